@@ -264,7 +264,7 @@ let package = Package(
       name: "SwiftDataPostgreSQLTests",
       dependencies: [
         "SwiftDataPostgreSQL", "SwiftData", "PostgreSQLStore", "PostgreSQL", "CoreDataModel", "CoreDataStore",
-        "StoreRequests", "StoreExchange", "StoreTransfer", "ModelArchive", "ManagedModel", "TestSupport",
+        "StoreRequests", "StoreExchange", "StoreTransfer", "ModelArchive", "ManagedModel", "SQLite", "TestSupport",
         "StoreTestSupport", "PostgreSQLTestSupport",
         "SwiftDataMetrics", .product(name: "Metrics", package: "swift-metrics"),
       ],

@@ -1,5 +1,6 @@
 import ErrorReporting
 import PostgreSQL
+import StoreRequests
 
 /// A program has migrated a store that another one has open with its old model.
 package struct StoreMigratedError: ReportableError, Sendable, Hashable {
@@ -10,13 +11,12 @@ package struct StoreMigratedError: ReportableError, Sendable, Hashable {
 }
 
 extension ServerStore {
-  /// Runs a closure. If the server refuses one of its statements because the store was migrated, the error says so. Cost: one query after
-  /// an error.
+  /// Runs a closure. If the server refuses one of its statements, or lacks a search index, because the store was migrated, the error says
+  /// so. Cost: one query after an error.
   func noticingMigration<Result>(_ body: () throws -> Result) throws -> Result {
-    do { return try body() } catch let error as PostgreSQLError {
-      guard error.state?.mayComeFromOtherTables == true, !pool.isLending, (try? isMigrated()) == true else {
-        throw error
-      }
+    do { return try body() } catch {
+      let mayBeMigrated = error is SearchError || (error as? PostgreSQLError)?.state?.mayComeFromOtherTables == true
+      guard mayBeMigrated, !pool.isLending, (try? isMigrated()) == true else { throw error }
       throw migrated
     }
   }

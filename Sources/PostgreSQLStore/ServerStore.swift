@@ -10,7 +10,7 @@ package final class ServerStore: StoreEngine, ValueEngine {
   package let identifier: String
   package var entities: EntityTable { layout.entities }
   package let capabilities: StoreCapabilities = [
-    .filter, .sort, .readWhileSaving, .batch, .decimals, .collections, .overwrite,
+    .filter, .sort, .readWhileSaving, .batch, .search, .decimals, .collections, .overwrite,
   ]
   let layout: StoreLayout
   let pool: ConnectionPool
@@ -58,7 +58,7 @@ package final class ServerStore: StoreEngine, ValueEngine {
 
   /// Reads the rows at once, or through a cursor if the last fetch that differs in constants at most had many rows.
   package func fetch(_ request: FetchRequest) throws -> ServerRows {
-    let statement = try plans.statement(.rows, request, in: layout)
+    let statement = try statement(.rows, request)
     if let order = statement.order { return try fetch(request, in: order) }
     // The server makes the next rows of a cursor while objects are made of the present ones.
     if statement.lastCount.value >= RowCursor.worthwhileCount,
@@ -66,14 +66,14 @@ package final class ServerStore: StoreEngine, ValueEngine {
     {
       return rows
     }
-    let result = try run(statement)
+    let result = try run(statement, at: place(of: request))
     statement.lastCount.value = result.rowCount
     return try rows(result, of: request)
   }
 
   /// Reads the rows through a cursor, a thousand at a time. Cost: three more round trips than ``fetch(_:)``.
   package func stream(_ request: FetchRequest) throws -> ServerRows {
-    let statement = try plans.statement(.rows, request, in: layout)
+    let statement = try statement(.rows, request)
     if let order = statement.order { return try fetch(request, in: order) }
     // Its caller may take long over the rows. A standby would end the transaction.
     return try cursor(statement, request, at: ReadPlace(pool: pool)) ?? fetch(request)
@@ -123,12 +123,12 @@ package final class ServerStore: StoreEngine, ValueEngine {
   }
 
   package func count(_ request: FetchRequest) throws -> Int {
-    Int(try run(exactly(plans.statement(.count, request, in: layout))).integer(0, 0))
+    Int(try run(exactly(statement(.count, request)), at: place(of: request)).integer(0, 0))
   }
 
   package func keys(_ request: FetchRequest) throws -> [ObjectKey] {
-    let statement = try exactly(plans.statement(.keys, request, in: layout))
-    let result = try run(statement)
+    let statement = try exactly(statement(.keys, request))
+    let result = try run(statement, at: place(of: request))
     let rows = statement.order?.rows(of: result, limit: request.limit, offset: request.offset)
     return (rows ?? Array(0..<result.rowCount)).map { row in
       ObjectKey(entity: Int32(truncatingIfNeeded: result.integer(row, 1)), key: result.integer(row, 0))
@@ -152,9 +152,16 @@ package final class ServerStore: StoreEngine, ValueEngine {
     } catch is QueryPrinter.Undecidable { throw undecided }
   }
 
-  func run(_ statement: SelectStatement) throws -> QueryResult {
-    try noticingMigration { try reading { try $0.run(statement.sql, statement.parameters) } }
+  /// - Parameter place: `nil` for the place that reads prefer.
+  func run(_ statement: SelectStatement, at place: ReadPlace? = nil) throws -> QueryResult {
+    func run(_ connection: Connection) throws -> QueryResult {
+      try connection.run(statement.sql, statement.parameters)
+    }
+    return try noticingMigration { try place.map { try $0.read(run) } ?? reading(run) }
   }
+
+  /// A copy may lack a search index that the server has.
+  func place(of request: FetchRequest) -> ReadPlace? { request.search == nil ? nil : ReadPlace(pool: pool) }
 
   private func exactly(_ statement: SelectStatement) throws -> SelectStatement {
     guard statement.isExact else { throw undecided }

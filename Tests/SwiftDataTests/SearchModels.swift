@@ -1,7 +1,8 @@
 import Foundation
-import SwiftData
 import TestSupport
 import Testing
+
+@testable import SwiftData
 
 /// Texts for full-text search: a hierarchy, an optional text, an enumeration, and properties that no index may have.
 enum SearchLibrary {
@@ -36,10 +37,16 @@ enum SearchLibrary {
     init(_ name: String) { self.name = name }
   }
 
+  /// A class that no container of these tests has.
+  @Model final class Stranger {
+    var title = ""
+    init() {}
+  }
+
   static let types: [any PersistentModel.Type] = [Text.self, Letter.self, Owner.self]
 
   static func container(_ store: TemporaryStore) throws -> ModelContainer {
-    try ModelContainer(for: Schema(types), configurations: ModelConfiguration(url: store.url))
+    try TestEngine.current.container(Schema(types), store)
   }
 }
 

@@ -92,8 +92,11 @@ final class FileSnapshot: TransferSnapshot {
     if !entries.isEmpty { contents.append("the metadata \(abbreviatedList(entries.map(quoted)))") }
     let known = Set(layout.tables.map(\.name) + layout.joinTables.map(\.name))
       .union([HistoryTables.change, HistoryTables.transaction, HistoryTables.string])
+    let searched = layout.searchTables(in: try Catalogue.definitions(state.connection))
+    contents += searched.map { "the search index of \(quoted($0.entityName))" }
+    let indexNames = Set(searched.flatMap(\.tableNames))
     let others = tables.filter {
-      !known.contains($0) && !$0.name.hasPrefix("Z_") && !$0.name.hasPrefix("sqlite_")
+      !known.contains($0) && !$0.name.hasPrefix("Z_") && !$0.name.hasPrefix("sqlite_") && !indexNames.contains($0.name)
     }.sorted()
     if !others.isEmpty { contents.append("tables of no entity: \(abbreviatedList(others.map { quoted($0.name) }))") }
     return contents

@@ -6,6 +6,8 @@ struct SearchSource {
   private let index: SearchIndexLayout
   private let match: String
   private let weights: [String: Double]
+  /// See ``TextCondition/isRanked``.
+  let isRanked: Bool
   private static let alias = "s"
 
   /// - Throws: ``SearchError``, ``QueryError``
@@ -13,6 +15,7 @@ struct SearchSource {
     guard let index = layout.searchIndex(for: entity) else { throw SearchError.noIndex(entity: entity.name) }
     self.index = index
     weights = condition.weights
+    isRanked = condition.isRanked
     for name in weights.keys.sorted() where !index.attributes.contains(where: { $0.name == name }) {
       throw SearchError.notSearched(property: name, entity: entity.name, searched: index.attributes.map(\.name))
     }

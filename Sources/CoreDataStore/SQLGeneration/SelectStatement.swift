@@ -74,8 +74,8 @@ struct SelectStatement {
       try (search.map { [$0.condition(&printer)] } ?? [])
       + printer.conditions(request.predicate, on: row, includesSubentities: request.includesSubentities)
     var order = try request.sortTerms.map { try $0.sql(&printer) }
-    if isOrdered, order.isEmpty, let search { order.append(search.rank(&printer)) }
-    if isOrdered, !order.isEmpty || request.limit != nil || request.offset != nil {
+    if isOrdered, order.isEmpty, let search, search.isRanked { order.append(search.rank(&printer)) }
+    if isOrdered, !order.isEmpty || request.limit != nil || request.offset != nil || search != nil {
       order.append(row.column("Z_PK"))
     }
     let limit = printer.limit(request.limit, offset: request.offset)

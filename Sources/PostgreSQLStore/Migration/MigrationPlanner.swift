@@ -15,6 +15,8 @@ struct MigrationPlanner {
   /// Whether rows with equal values of a new uniqueness constraint are merged; else they are in the way.
   let mergesDuplicates: Bool
   let relationships: RelationshipMatching
+  /// The search indexes that the store has now.
+  let searchIndexes: [SearchCatalogue.Entry]
   /// The relationships without inverse.
   let virtualSides: (old: [VirtualSide], new: [VirtualSide])
   /// Counts that are made before anything is changed.
@@ -34,10 +36,14 @@ struct MigrationPlanner {
 
   typealias VirtualSide = (owner: StoreEntity, relationship: StoreRelationship, side: ToManyLayout.KeySide)
 
-  init(from old: StoreLayout, to new: StoreLayout, mergesDuplicates: Bool = false) {
+  init(
+    from old: StoreLayout, to new: StoreLayout, mergesDuplicates: Bool = false,
+    searchIndexes: [SearchCatalogue.Entry] = []
+  ) {
     self.old = old
     self.new = new
     self.mergesDuplicates = mergesDuplicates
+    self.searchIndexes = searchIndexes
     relationships = RelationshipMatching(from: old.graph.model, to: new.graph.model)
     virtualSides = (Self.virtualSides(in: old), Self.virtualSides(in: new))
   }
@@ -74,6 +80,7 @@ struct MigrationPlanner {
     joins = new.joinTables.map { JoinPlan(table: $0, base: keptJoinTable($0)) }
     makeUniqueIndexes()
     dropTriggers()
+    dropSearchIndexes()
     dropDefinitions()
     addTablesAndColumns()
     readLinks()
@@ -86,6 +93,7 @@ struct MigrationPlanner {
     addDefinitions()
     addHistory()
     addDerivedValues()
+    try addSearchIndexes()
     return MigrationScript(steps: checks + steps, merges: merges, pending: pending)
   }
 

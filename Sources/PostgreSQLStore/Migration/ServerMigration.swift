@@ -56,8 +56,10 @@ final class ServerMigration {
     }
     try begin()
     try makePending()
-    let planner = try MigrationPlanner(
-      from: layout(self.model), to: layout(next), mergesDuplicates: options.duplicates != .fail)
+    let old = try layout(self.model)
+    let planner = MigrationPlanner(
+      from: old, to: try layout(next), mergesDuplicates: options.duplicates != .fail,
+      searchIndexes: try SearchCatalogue(connection: connection, layout: old).entries(of: old.tables))
     let script = try planner.script(removesEntities: !keepsOtherEntities)
     try script.run(on: connection)
     try planner.completeTexts(over: connection)

@@ -48,9 +48,10 @@ extension ServerMigrator {
     }
     do {
       let layout = try LayoutBuilder.layout(next, schema: options.schema, rule: options.naming)
+      let old = try LayoutBuilder.layout(stored, schema: options.schema, rule: options.naming)
       let script = try MigrationPlanner(
-        from: LayoutBuilder.layout(stored, schema: options.schema, rule: options.naming), to: layout,
-        mergesDuplicates: options.duplicates != .fail
+        from: old, to: layout, mergesDuplicates: options.duplicates != .fail,
+        searchIndexes: SearchCatalogue(connection: records.connection, layout: old).entries(of: old.tables)
       ).script(removesEntities: !keepsOtherEntities)
       let steps = script.steps.map { step -> ServerMigrationPlan.Step in
         switch step {
@@ -69,10 +70,7 @@ extension ServerMigrator {
         changes: changes, steps: steps + merges, statementsAfterCommit: script.pending.flatMap(\.statements),
         statementsBeforeNextStage: script.pending.flatMap(\.statementsInTransaction),
         isUpToDate: false, refusal: nil)
-      if source == nil {
-        plan.removedObjects = try records.removedObjects(
-          changes, LayoutBuilder.layout(stored, schema: options.schema, rule: options.naming))
-      }
+      if source == nil { plan.removedObjects = try records.removedObjects(changes, old) }
       return plan
     } catch let error as MigrationError {
       return ServerMigrationPlan(

@@ -7,12 +7,13 @@ import StoreRequests
 /// opposite does not hold, because the search ignores the marks of some scripts only.
 enum SearchLetters {
   /// The marks, in the brackets of a regular expression.
-  static let marks = brackets(scalars.filter { $0.isMark })
+  static let marks = ScalarRanges(scalars.lazy.filter { $0.isMark }.map(\.value)).brackets
 
   /// The characters whose letters the server may fold differently, in the brackets of a regular expression. These are
   /// characters of several letters, and characters beyond the first plane, whose folding depends on the version of
   /// Unicode.
-  static let untold = String(brackets(table.several).dropLast()) + "\\U00010000-\\U0010FFFF]"
+  static let untold =
+    String(ScalarRanges(table.several.map(\.value).sorted()).brackets.dropLast()) + "\\U00010000-\\U0010FFFF]"
 
   /// The letters of a text; empty for a text of marks. `nil` for a character of several letters: Foundation finds `ẞ` in a single `s`.
   static func letters(of text: String) -> String? {
@@ -80,20 +81,6 @@ enum SearchLetters {
     }
     return result
   }()
-
-  /// Brackets with the ranges of some characters, in escapes.
-  private static func brackets(_ scalars: [Unicode.Scalar]) -> String {
-    var ranges: [ClosedRange<UInt32>] = []
-    for value in scalars.map(\.value).sorted() {
-      if let last = ranges.last, last.upperBound + 1 == value {
-        ranges[ranges.count - 1] = last.lowerBound...value
-      } else {
-        ranges.append(value...value)
-      }
-    }
-    func escape(_ value: UInt32) -> String { "\\u" + String(String(value + 0x10000, radix: 16).dropFirst()) }
-    return "[" + ranges.map { "\(escape($0.lowerBound))-\(escape($0.upperBound))" }.joined() + "]"
-  }
 }
 
 extension Unicode.Scalar {

@@ -47,24 +47,26 @@ struct SelectStatement {
   /// - Rows: those of ``ServerRows``.
   /// - Keys: key and entity of each row.
   /// - Count: the number of rows, within the limit and the offset.
+  ///
+  /// - Parameter search: the full-text condition of the request, with its index.
   init(
     _ kind: SelectPlans.Kind, _ request: FetchRequest, in layout: StoreLayout,
-    _ reader: ConstantReader = ConstantReader()
+    _ reader: ConstantReader = ConstantReader(), search: SearchSource? = nil
   ) throws {
     let request = request.withoutIdleBounds
     switch kind {
     case .rows:
-      try self.init(request, in: layout, reader) { row in
+      try self.init(request, in: layout, reader, search) { row in
         (Self.header(row, in: layout) + (try Self.columns(request.columns, of: row, in: layout)))
           .joined(separator: ", ")
       }
     case .keys:
-      try self.init(request, in: layout, reader) { row in
+      try self.init(request, in: layout, reader, search) { row in
         "\(row.key), \(layout.table(of: row.entity).number(of: row.alias))"
       }
     case .count:
       let isCut = request.limit != nil || request.offset != nil
-      try self.init(request, in: layout, reader, isOrdered: false) { _ in isCut ? "1" : "count(*)" }
+      try self.init(request, in: layout, reader, search, isOrdered: false) { _ in isCut ? "1" : "count(*)" }
       if isCut { sql = "SELECT count(*) FROM (\(sql)) t" }
     }
   }
@@ -77,7 +79,8 @@ struct SelectStatement {
   }
 
   private init(
-    _ request: FetchRequest, in layout: StoreLayout, _ reader: ConstantReader, isOrdered: Bool = true,
+    _ request: FetchRequest, in layout: StoreLayout, _ reader: ConstantReader, _ search: SearchSource?,
+    isOrdered: Bool = true,
     select: (QueryPrinter.Row) throws -> String
   ) throws {
     let entity = try layout.entities.existingEntity(request.entityName)
@@ -85,12 +88,21 @@ struct SelectStatement {
     let row = printer.open(.root, over: entity)
     order = isOrdered ? LanguageOrder(request.sortTerms) : nil
     let selected = try ([select(row)] + (order?.columns(&printer) ?? [])).joined(separator: ", ")
-    let conditions = try printer.conditions(
-      request.predicate, request.certainty, on: row, includesSubentities: request.includesSubentities)
-    let terms = order?.remaining ?? request.sortTerms
-    let sorted = isOrdered ? try terms.map { try $0.sql(&printer) } + [row.key] : []
+    let conditions =
+      try (search.map { [$0.condition(row, &printer)] } ?? [])
+      + printer.conditions(
+        request.predicate, request.certainty, on: row, includesSubentities: request.includesSubentities)
+    var terms = isOrdered ? try (order?.remaining ?? request.sortTerms).map { try $0.sql(&printer) } : []
+    var statistics = ""
+    if isOrdered, request.sortTerms.isEmpty, let search, let relevance = search.order(row, &printer) {
+      statistics = search.statistics(&printer)
+      terms.append(relevance)
+    }
+    if isOrdered { terms.append(row.key) }
     let limit = order == nil ? printer.limit(request.limit, offset: request.offset) : ""
-    sql = "SELECT \(selected)\nFROM \(printer.close(.root))" + Self.filter(conditions) + Self.order(sorted) + limit
+    sql =
+      "\(statistics)SELECT \(selected)\nFROM \(printer.close(.root))" + Self.filter(conditions) + Self.order(terms)
+      + limit
     parameters = printer.parameters
     isExact = printer.isExact || request.certainty != .possible
     bindings = printer.bindings

@@ -78,6 +78,8 @@ final class ServerSnapshot: TransferSnapshot {
       "SELECT count(*) FROM \(layout.qualified(StoreDefinitions.transactions))"
     ).integer(0, 0)
     if transactions > 0 { contents.append("the history of \(transactions) transaction\(transactions == 1 ? "" : "s")") }
+    let searched = try SearchCatalogue(connection: connection, layout: layout).entries(of: layout.tables)
+    contents += searched.map { "the search index of \(quoted($0.index.entity.name))" }
     let known = StoreDefinitions.ownTables.union(layout.tables.map(\.name.name) + layout.joinTables.map(\.name.name))
     let others = try records.tableNames().filter { !known.contains($0) }
     if !others.isEmpty { contents.append("tables of no entity: \(abbreviatedList(others.map(quoted)))") }

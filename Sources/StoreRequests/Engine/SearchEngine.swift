@@ -2,7 +2,7 @@ import ErrorReporting
 
 /// An engine that keeps full-text indexes, and answers requests with a ``TextCondition``.
 ///
-/// Without a sort order, the result is in the order of relevance, the best match first.
+/// Without a sort order, the result of a ranked condition is in the order of relevance, the best match first.
 package protocol SearchEngine: StoreEngine {
   /// Makes the index of some text attributes of an entity and its subentities, or replaces its index of other attributes.
   ///

@@ -8,6 +8,8 @@ package struct TextCondition: Sendable, Hashable {
   package let attributes: [String]
   /// How much a word in an attribute counts for the order of relevance; 1 for an attribute without a weight.
   package let weights: [String: Double]
+  /// Whether the rows of a request without sort terms come in the order of relevance; else by key, for memory to sort them.
+  package var isRanked = true
 
   package enum Form: Sendable, Hashable {
     /// Each word occurs, in any of the attributes.

@@ -8,12 +8,14 @@ extension ModelContainer {
   ///     try container.makeSearchIndex(for: Book.self, on: [\.title, \.summary])
   ///
   /// Call it after each opening: it does nothing if the store has this index. It replaces an index of other properties, and an index
-  /// that another program has left incomplete. Each save of any program updates the index, because triggers of the store do it.
+  /// that another program has left incomplete. Each save of any program updates the index, because triggers of the store do it, and
+  /// generated columns on a server.
   /// The model and its version hashes do not change, so Core Data opens the store as before and ignores the index. A migration by
   /// this framework makes the index anew; Core Data's own migrations may drop its triggers, and a search then throws until the next
   /// call.
   ///
-  /// The index is a table of SQLite's FTS5: a program whose SQLite lacks FTS5 can read the store, but not save to it.
+  /// The index is a table of SQLite's FTS5: a program whose SQLite lacks FTS5 can read the store, but not save to it. Over PostgreSQL it is
+  /// a column of the class's table, and only the owner of the table can make it.
   ///
   /// Cost: one query; to make the index, reads all objects of the class once in SQL. Each later save of such an object writes its words,
   /// which takes several times as long as the object's row. Before the import of many objects, remove the index, and make it afterwards.
@@ -22,7 +24,7 @@ extension ModelContainer {
   ///   - type: the class of the objects.
   ///   - properties: stored strings of the class, optional or not, and not derived.
   /// - Throws: ``SwiftDataError``: `unsupportedKeyPath` for another property; `unknownSchema`; `storeFailure` for a store that
-  ///   is open for reading only, has no full-text search (custom stores, PostgreSQL), or cannot be written.
+  ///   is open for reading only, has no full-text search (custom stores), or cannot be written.
   public func makeSearchIndex<T: PersistentModel>(for type: T.Type, on properties: [PartialKeyPath<T>]) throws {
     try core.forEachSearchEngine(of: type) { engine, entityName, store in
       let resolver = StoreResolver(store: store)

@@ -64,8 +64,10 @@ struct FetchPlan<Model: PersistentModel> {
         }
         weights[name] = weight
       }
-      return search.condition(
+      var condition = search.condition(
         try search.properties.map { try resolver.searchedProperty($0, of: Model.self) }, weights: weights)
+      condition.isRanked = descriptor.sortBy.isEmpty
+      return condition
     }
     let terms = try descriptor.sortBy.map { sort in
       guard capabilities.contains(.sort) else { return SortTerm?.none }

@@ -1,0 +1,113 @@
+import PostgreSQL
+import StoreRequests
+
+/// The parts of a full-text condition in a statement: a condition, and an order by relevance.
+struct SearchSource {
+  private let index: SearchIndexLayout
+  private let functions: SearchFunctions
+  private let query: SearchQuery
+  /// The attributes to search; all of the index if empty.
+  private let attributes: [SearchIndexLayout.Attribute]
+  private let weights: [String: Double]
+  private let isRanked: Bool
+
+  /// - Throws: ``SearchError/notSearched(property:entity:searched:)``
+  init(_ condition: TextCondition, in index: SearchIndexLayout, of entity: StoreEntity, schema: Identifier) throws {
+    func attribute(_ name: String) throws -> SearchIndexLayout.Attribute {
+      guard let attribute = index.attributes.first(where: { $0.name == name }) else {
+        throw SearchError.notSearched(property: name, entity: entity.name, searched: index.attributes.map(\.name))
+      }
+      return attribute
+    }
+    self.index = index
+    functions = SearchFunctions(schema: schema)
+    query = SearchQuery(condition)
+    attributes = try condition.attributes.map(attribute)
+    weights = condition.weights
+    isRanked = condition.isRanked
+    for name in weights.keys.sorted() { _ = try attribute(name) }
+  }
+
+  /// The index finds the rows that may satisfy the condition, and the words of each decide.
+  func condition(_ row: QueryPrinter.Row, _ printer: inout QueryPrinter) -> String {
+    guard !query.phrases.isEmpty else { return "FALSE" }
+    let candidates = query.expression.map { expression in
+      "\(lexemes(row.alias)) @@ \(printer.placeholder(.parameter(.text(expression))))::tsquery AND "
+    }
+    let phrases = printer.placeholder(.parameter(.texts(query.phrases.map(\.text))))
+    let words = index.words(of: attributes, row.alias)
+    return (candidates ?? "")
+      + "\(query.isAny ? "" : "NOT ")EXISTS (SELECT FROM unnest(\(phrases)::text[]) p WHERE "
+      + "strpos(\(words), p) \(query.isAny ? ">" : "=") 0)"
+  }
+
+  private func lexemes(_ alias: String) -> String { functions.lexemes(of: "\(alias).\(index.name)") }
+
+  // MARK: Relevance
+
+  /// The rows of a table that the average length of a row is computed from.
+  private static let sampleSize = 1000
+
+  // The names cannot be those of tables, which have a schema.
+  private static let rows = "_search_rows"
+  private static let phrases = "_search_phrases"
+
+  /// The queries that the order needs: the number of rows and their average number of words, and the weight of each phrase, which is
+  /// smaller the more rows have it.
+  ///
+  /// The server's estimate of the number of rows is enough for a large table, and a sample for the length of its rows.
+  func statistics(_ printer: inout QueryPrinter) -> String {
+    let (table, size) = (index.table.sql, Self.sampleSize)
+    let catalogue = "pg_class WHERE oid = \(sqlLiteral(table))::regclass"
+    let texts = printer.placeholder(.parameter(.texts(query.phrases.map(\.text))))
+    let expressions = printer.placeholder(.parameter(.texts(query.phrases.map { SearchQuery.expression([$0]) })))
+    let counts = printer.placeholder(.parameter(.integers(query.counts)))
+    return """
+      WITH \(Self.rows) AS MATERIALIZED (
+        SELECT coalesce((SELECT reltuples FROM \(catalogue) AND reltuples > \(size)), count(*))::double precision AS number,
+          greatest(avg(\(count("s"))), 1)::double precision AS length
+        FROM \(table) s TABLESAMPLE SYSTEM (
+          (SELECT 100.0 * least(1, \(size) / greatest(reltuples, 1)) FROM \(catalogue))::real) REPEATABLE (0)
+      ), \(Self.phrases) AS MATERIALIZED (
+        SELECT p.phrase, p.count * greatest(ln((greatest(r.number - f.number, 0) + 0.5) / (f.number + 0.5)), 1e-6) AS weight
+        FROM \(Self.rows) r
+        CROSS JOIN unnest(\(texts)::text[], \(expressions)::text[], \(counts)::bigint[]) p(phrase, expression, count)
+        CROSS JOIN LATERAL (SELECT count(*)::double precision AS number FROM \(table) s
+          WHERE \(lexemes("s")) @@ p.expression::tsquery AND strpos(\(index.words(of: attributes, "s")), p.phrase) > 0) f
+      )
+
+      """
+  }
+
+  /// The order of BM25, with the constants of SQLite's FTS5 (https://www.sqlite.org/fts5.html#the_bm25_function): the best match first.
+  ///
+  /// - Returns: `nil` for an order by key.
+  func order(_ row: QueryPrinter.Row, _ printer: inout QueryPrinter) -> String? {
+    guard isRanked, !query.phrases.isEmpty else { return nil }
+    let occurrences = occurrences(row.alias, &printer)
+    return """
+      (SELECT sum(p.weight * f.number * 2.2 / (f.number + 1.2 * (0.25 + 0.75 * \(count(row.alias)) / r.length)))
+        FROM \(Self.rows) r CROSS JOIN \(Self.phrases) p
+        CROSS JOIN LATERAL (SELECT \(occurrences) AS number) f) DESC
+      """
+  }
+
+  /// How often a row has the phrase `p.phrase`, with the weights of the attributes.
+  private func occurrences(_ alias: String, _ printer: inout QueryPrinter) -> String {
+    func number(_ words: String) -> String {
+      "(octet_length(\(words)) - octet_length(replace(\(words), p.phrase, '')))::double precision / octet_length(p.phrase)"
+    }
+    guard !weights.isEmpty else { return number(index.words(of: attributes, alias)) }
+    let terms = (attributes.isEmpty ? index.attributes : attributes).map { attribute in
+      let weight = printer.placeholder(.parameter(.double(weights[attribute.name] ?? 1)))
+      return "\(weight)::double precision * \(number(index.words(of: [attribute], alias)))"
+    }
+    return terms.joined(separator: " + ")
+  }
+
+  /// The number of words of a row: each stands between two blanks.
+  private func count(_ alias: String) -> String {
+    let words = "\(alias).\(index.name)"
+    return "((octet_length(\(words)) - octet_length(replace(\(words), ' ', ''))) / 2)"
+  }
+}

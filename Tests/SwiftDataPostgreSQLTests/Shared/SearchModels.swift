@@ -1,0 +1,1 @@
+../../SwiftDataTests/SearchModels.swift

@@ -1,0 +1,1 @@
+../../SwiftDataTests/SearchTwinTests.swift
