@@ -71,7 +71,7 @@ package final class TestServer: Sendable {
         if [ -n "$limit" ]; then ulimit -f "$limit"; fi
         # A server of minutes needs no protection from a loss of power, and no maintenance beside the tests.
         exec $as "$bin/postgres" -D "$dir/data" -k "$dir" -c listen_addresses= -c max_connections=600 -c fsync=off \
-          -c full_page_writes=off -c autovacuum=off -c checkpoint_timeout=1h -c max_wal_size=1GB -c jit=off "$@"
+          -c full_page_writes=off -c autovacuum=off -c checkpoint_timeout=1h -c max_wal_size=8GB -c jit=off "$@"
       ) >>"$dir/log" 2>&1 </dev/null &
       pid=$!
     }
@@ -108,9 +108,7 @@ package final class TestServer: Sendable {
     prepare: (_ folder: String) throws -> [String] = { _ in [] }
   ) throws {
     // A socket's path has at most 107 bytes.
-    let place = FileManager.default.temporaryDirectory.standardizedFileURL.path
-    let name = "osd-pg-\(ProcessInfo.processInfo.processIdentifier)-\(UInt32.random(in: 0...UInt32.max))"
-    folder = (place.utf8.count < 50 ? place : "/tmp") + "/" + name
+    folder = "/tmp/osd-pg-\(ProcessInfo.processInfo.processIdentifier)-\(UInt32.random(in: 0...UInt32.max))"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
     address = "postgresql://app@/postgres?host=\(folder)" + (port == 5432 ? "" : "&port=\(port)")
     let further = try prepare(folder)

@@ -37,7 +37,8 @@ import Testing
       let new = try FormatFailures(url).lines.subtracting(known)
       #expect(new.isEmpty, "seed \(seed): \(new)")
     }
-    #expect(migrated * 2 > Self.count)
+    // Others are refused.
+    #expect(migrated * 2 >= Self.count)
   }
 
   @Test("Entities that the new model does not mention keep their rows")

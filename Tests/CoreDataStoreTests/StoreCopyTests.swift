@@ -110,9 +110,7 @@ import Testing
     #expect(try PersistentStore.open(at: target.url).rows(of: "Picture").count == 2)
   }
 
-  @Test(.runsPromptly) func `Every copy that is made while a process saves has whole saves and all their files`()
-    async throws
-  {
+  @Test func `Every copy that is made while a process saves has whole saves and all their files`() async throws {
     let folder = try TemporaryStore(name: "Album.sqlite")
     try PersistentStore.open(at: folder.url, model: ExternalDataWorld.model).close()
     let isOver = Mutex(false)
@@ -232,7 +230,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: draft.path))
   }
 
-  @Test(.runsPromptly, .enabled(if: geteuid() == 0, "needs the superuser, who alone can become somebody else"))
+  @Test(.enabled(if: geteuid() == 0, "needs the superuser, who alone can become somebody else"))
   func `A store in a place where nothing may be written is copied, and nothing is copied to such a place`() async throws
   {
     let world = try world()

@@ -33,7 +33,7 @@ struct ContextFaultTests {
   }
 
   @Test(
-    "After any failed request for memory the context still has its changes, and can save or roll back", .runsPromptly)
+    "After any failed request for memory the context still has its changes, and can save or roll back")
   func memory() async throws {
     await #expect(processExitsWith: .success) { [isFull = FullTests.areWanted as Bool] in
       try FaultyMemory.install()

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SwiftData
 
-@Suite("Use of a context: by one thread, after its release, by observers", .runsPromptly)
+@Suite("Use of a context: by one thread, after its release, by observers")
 struct ContextUseTests {
   @Test("Two threads that use a context at once end the program")
   func twoThreads() async {

@@ -231,7 +231,7 @@ import Testing
 
     let again = try context.fetch(descriptor([\.note, \.title]))
     #expect(again.count == 10 && again.last === article && again[0].title == "Title 50")
-    #expect(article.note == "new" && article.words == 100 && article.title == "Title 0")
+    #expect(article.note == "new" && article.words == 100 && article.title == "of another context")
     context.rollback()
     #expect(article.note == nil && article.words == 0)
   }

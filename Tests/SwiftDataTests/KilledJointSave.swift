@@ -1,7 +1,6 @@
 import Foundation
 import StoreTestSupport
 import SwiftData
-import Synchronization
 import TestSupport
 import Testing
 
@@ -241,27 +240,19 @@ enum KilledJointSave {
     kill(getpid(), SIGKILL)
   }
 
-  /// The call between the commits that the last search found, of a save with and without batches. The next search begins there.
-  private static let lastFound = Mutex<[Bool: Int]>([:])
-
   /// The stores that a process leaves which is killed between the commits of two stores, and the number of that call.
   static func halfSaved(
     _ template: TemporaryStore, batches: Bool = false, isOpen: Bool = false
   ) async throws -> (folder: TemporaryStore, opened: ModelContainer?, call: Int) {
     // The more calls, the more is saved.
     var calls = try 1...(callCount(template, batches: batches) + 1)
-    var number = lastFound.withLock { $0[batches] }.flatMap { calls.contains($0) ? $0 : nil }
     while true {
-      let call = number ?? (calls.lowerBound + calls.upperBound) / 2
-      let result = try await killed(template, at: call, batches: batches, isOpen: isOpen)
+      let number = (calls.lowerBound + calls.upperBound) / 2
+      let result = try await killed(template, at: number, batches: batches, isOpen: isOpen)
       let state = try state(result.folder)
-      if state == .half {
-        lastFound.withLock { $0[batches] = call }
-        return (result.folder, result.opened, call)
-      }
+      if state == .half { return (result.folder, result.opened, number) }
       try #require(calls.count > 1, "no call is between the commits")
-      calls = state == .none ? min(call + 1, calls.upperBound)...calls.upperBound : calls.lowerBound...call
-      number = nil
+      calls = state == .none ? min(number + 1, calls.upperBound)...calls.upperBound : calls.lowerBound...number
     }
   }
 }

@@ -33,8 +33,8 @@ import Testing
     #expect(observer.eventCounter == count, sourceLocation: sourceLocation)
   }
 
-  @Test(.runsPromptly)
-  func `An observer counts saves of its own container, of another container and of another process`() async throws {
+  @Test func `An observer counts saves of its own container, of another container and of another process`() async throws
+  {
     let observer = try HistoryObserver(modelContainer: container)
     #expect(observer.eventCounter == 0 && observer.observedModels.isEmpty && observer.authors.isEmpty)
     try save("here")
@@ -150,7 +150,7 @@ import Testing
   }
 
   /// In a process of its own: who reads the notification's name starts the observation of all containers.
-  @Test(.runsPromptly) func `remoteChange is posted with the container and the stores' position`() async throws {
+  @Test func `remoteChange is posted with the container and the stores' position`() async throws {
     let path = store.url.path
     _ = await #expect(processExitsWith: .success) { [path = path as String] in
       let store = URL(fileURLWithPath: path)

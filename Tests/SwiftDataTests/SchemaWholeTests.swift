@@ -82,7 +82,8 @@ struct SchemaWholeTests {
     #expect(loaded.entitiesByName["Novel"]?.superentity === loaded.entitiesByName["Book"])
     #expect(loaded.entitiesByName["Book"]?.indices == [["pages"], ["isbn", "pages"]])
     try Data("{}".utf8).write(to: store.url)
-    #expect(throws: DecodingError.self) { try Schema.load(from: store.url) }
+    let error = #expect(throws: SwiftDataError.unsupportedSchema) { try Schema.load(from: store.url) }
+    #expect(error?.underlyingError is DecodingError)
   }
 
   @Test("Every rule of CloudKit's is checked")

@@ -79,7 +79,7 @@ struct SearchTwinTests {
     let world = try SearchWorld()
     let context = world.context
     // A server answers the many queries of a round more slowly.
-    for round in 0..<(FullTests.areWanted ? 60 : TestEngine.current == .file ? 30 : 10) {
+    for round in 0..<(TestEngine.current == .file || FullTests.areWanted ? 60 : 20) {
       let all = try context.fetch(FetchDescriptor<Text>())
       for _ in 0..<random.below(8) {
         let title = Self.storedText(&random, upTo: 3)

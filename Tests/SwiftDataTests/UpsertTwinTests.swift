@@ -52,7 +52,7 @@ import Testing
     }
   }
 
-  @Test(arguments: TestEngine.seeds(FullTests.areWanted ? 24 : 8))
+  @Test(arguments: TestEngine.seeds(FullTests.areWanted ? 24 : 12))
   func `Objects have the values of their rows, and can be changed and saved again`(seed: UInt64) throws {
     var random = SplitMix(seed: seed)
     let store = try TemporaryStore()

@@ -218,7 +218,6 @@ import Testing
 
   @Test(
     "a foreign trigger that empties a table of rows without end, or of endless levels, ends, and nothing is saved",
-    .runsPromptly,
     arguments: [(15, 100), (150_000, 0)])
   func emptying(_ levels: Int, _ fan: Int) async throws {
     // Without care it is the process that ends.

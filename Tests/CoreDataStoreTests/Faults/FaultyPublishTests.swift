@@ -85,9 +85,7 @@ import Testing
     return (result, calls)
   }
 
-  @Test(
-    "A process that is killed at any call leaves the old store or the new one, and the next one migrates it",
-    .runsPromptly)
+  @Test("A process that is killed at any call leaves the old store or the new one, and the next one migrates it")
   func killed() async throws {
     let template = try World.template()
     let total = try run(template, .failure, at: 0)

@@ -151,6 +151,11 @@ struct ConstraintTests {
     changes.batches = [.delete(ones)]
     #expect(try store.store.save(changes).batchDeleted.count == 11)
     try store.insert("Book", [["title": .text("é1")], ["title": .text("1")]])
+    changes.batches = [
+      .delete(
+        BatchSelection(
+          entityName: "Book", predicate: .string(.localizedStandardContains, [title, .constant(.text("1"))])))
+    ]
     #expect(throws: BatchRefusal.unsupported(entity: "Book", property: "")) { try store.store.save(changes) }
     #expect(try store.store.count(FetchRequest(entityName: "Book")) == 12)
   }
