@@ -56,6 +56,17 @@ package final class ServerStore: StoreEngine, ValueEngine {
 
   // MARK: Reading
 
+  /// The statement of a request. A request with a full-text condition is printed each time, with the index that the store has now. Cost:
+  /// one query for such a request.
+  ///
+  /// - Throws: ``QueryError``, ``SearchError``, ``QueryPrinter/Undecidable``
+  func statement(_ kind: SelectPlans.Kind, _ request: FetchRequest) throws -> SelectStatement {
+    guard let condition = request.search else { return try plans.statement(kind, request, in: layout) }
+    let entity = try entities.existingEntity(request.entityName)
+    let source = try SearchSource(condition, in: searchIndex(of: entity), of: entity, schema: layout.schema)
+    return try SelectStatement(kind, request, in: layout, search: source)
+  }
+
   /// Reads the rows at once, or through a cursor if the last fetch that differs in constants at most had many rows.
   package func fetch(_ request: FetchRequest) throws -> ServerRows {
     let statement = try statement(.rows, request)

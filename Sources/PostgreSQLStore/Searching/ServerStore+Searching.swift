@@ -64,19 +64,10 @@ extension ServerStore: SearchEngine {
       })
   }
 
-  /// The statement of a request. A request with a full-text condition is printed each time, with the index that the store has now. Cost:
-  /// one query for such a request.
+  /// The index that serves an entity.
   ///
-  /// - Throws: ``QueryError``, ``SearchError``, ``QueryPrinter/Undecidable``
-  func statement(_ kind: SelectPlans.Kind, _ request: FetchRequest) throws -> SelectStatement {
-    guard let condition = request.search else { return try plans.statement(kind, request, in: layout) }
-    let entity = try entities.existingEntity(request.entityName)
-    let source = try SearchSource(condition, in: searchIndex(of: entity), of: entity, schema: layout.schema)
-    return try SelectStatement(kind, request, in: layout, search: source)
-  }
-
   /// - Throws: ``SearchError/noIndex(entity:)``, ``SearchError/incompleteIndex(entity:)``
-  private func searchIndex(of entity: StoreEntity) throws -> SearchIndexLayout {
+  func searchIndex(of entity: StoreEntity) throws -> SearchIndexLayout {
     try noticingMigration {
       try pool.reading { try SearchCatalogue(connection: $0, layout: layout).index(for: entity) }
     }
