@@ -68,7 +68,12 @@ enum RandomModelChanges {
       }
       entity.properties[position] = .attribute(attribute)
     case .relationship(var relationship):
-      if relationship.isToMany { relationship.isOrdered.toggle() } else { relationship.isOptional.toggle() }
+      if relationship.isToMany {
+        relationship.isOrdered.toggle()
+      } else if numbers.once(in: 2) {
+        // Most random stores have an object without a destination, so that the migration is refused.
+        relationship.isOptional.toggle()
+      }
       entity.properties[position] = .relationship(relationship)
     case .fetchedProperty: break
     }

@@ -19,6 +19,9 @@ enum ChapterPlace: String, CaseIterable, Sendable {
   static let condition = TestServer.condition
   static let nowhere = ModelConfiguration("postgresql://app@/postgres?host=/nonexistent")
 
+  /// The name that messages give a store.
+  static func name(of url: URL) throws -> String { "database postgres on \(try TestServer.required().folder)" }
+
   /// Skips the test where there is no server.
   ///
   /// - Parameter directory: its name becomes the name of the database schema.

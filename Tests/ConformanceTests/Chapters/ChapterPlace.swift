@@ -17,6 +17,9 @@ enum ChapterPlace: String, CaseIterable, Sendable {
   /// A store that cannot be opened.
   static let nowhere = ModelConfiguration(url: URL(fileURLWithPath: "/dev/null/plants.store"))
 
+  /// The name that messages give a store.
+  static func name(of url: URL) throws -> String { url.path }
+
   /// - Parameter directory: an empty folder of the test's own.
   func configuration(_ schema: Schema, in directory: URL) throws -> any DataStoreConfiguration {
     switch self {
