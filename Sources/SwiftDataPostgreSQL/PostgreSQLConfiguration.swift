@@ -31,8 +31,8 @@ public struct PostgreSQLConfiguration: Sendable {
   public let naming: Naming
   /// The largest number of connections that requests have at a time; at least 2, of which one always serves reads.
   ///
-  /// These come on top: one connection if the container follows the saves of others, up to two while a migration runs or makes indexes, and
-  /// as many again for fetches from `readAddress`.
+  /// More connections come on top. A container that follows the saves of others has one, and a migration has up to two until its indexes
+  /// are made. Fetches from `readAddress` have as many again.
   public let connectionLimit: Int
   /// The seconds that an attempt to connect, and the wait for a free connection, may take. A number below 1 counts as 1, and a number beyond a
   /// year as a year.

@@ -22,6 +22,25 @@ struct LoggedWarningTests {
     }
   }
 
+  @Model final class Draft {
+    init() {}
+  }
+
+  /// A plan whose stage removes two properties.
+  enum Shorter: SchemaMigrationPlan {
+    static var schemas: [any VersionedSchema.Type] { [Long.self, Short.self] }
+    static var stages: [MigrationStage] { [.lightweight(fromVersion: Long.self, toVersion: Short.self)] }
+
+    enum Long: VersionedSchema {
+      static let versionIdentifier = Schema.Version(1, 0, 0)
+      static var models: [any PersistentModel.Type] { [Newer.Note.self] }
+    }
+    enum Short: VersionedSchema {
+      static let versionIdentifier = Schema.Version(2, 0, 0)
+      static var models: [any PersistentModel.Type] { [Note.self] }
+    }
+  }
+
   struct Style: Codable, Equatable {
     var font: String?
     var size: Double?
@@ -78,6 +97,17 @@ struct LoggedWarningTests {
     #expect(lines.joined().contains("pages") && lines.joined().contains("stars"), "\(lines)")
     let again = try RecordedLog.lines { _ = try ModelContainer(for: Note.self, configurations: configuration) }
     #expect(again.isEmpty)
+  }
+
+  @Test func `A stage that removes properties gives no warning, also if a class of no version has rows`() throws {
+    let other = try TemporaryStore()
+    let configuration = ModelConfiguration(url: other.url)
+    _ = try ModelContainer(for: Newer.Note.self, Draft.self, configurations: configuration)
+    let lines = try RecordedLog.lines {
+      _ = try ModelContainer(
+        for: Schema(versionedSchema: Shorter.Short.self), migrationPlan: Shorter.self, configurations: [configuration])
+    }
+    #expect(lines.isEmpty, "\(lines)")
   }
 
   @Test func `An unsaved change of an object that another context deletes is named in a warning`() throws {

@@ -4,7 +4,8 @@ package import StoreRequests
 
 /// Migrates the store in a file.
 ///
-/// Steps without code run in one transaction of the store. If a step has code, all steps run on a copy, which takes the store's place at the end.
+/// Steps without code run in one transaction of the store. If a step has code, all steps run on a copy, which takes the store's place
+/// at the end.
 package struct FileMigrator: StoreMigrator {
   let url: URL
   let duplicates: ChangeSet.DuplicatePolicy

@@ -6,7 +6,8 @@ import StoreRequests
 ///
 /// One row of each group is kept, with its values. References to its duplicates become references to it, and it gains the members of
 /// their to-many relationships. If it refers to a duplicate itself, that reference is removed; a required one leads to the row itself.
-/// Then the duplicates are deleted. Their delete rules apply to the links that were not moved: to-one relationships, and relationships that the kept row's entity lacks.
+/// Then the duplicates are deleted. Their delete rules apply to the links that were not moved: to-one relationships, and relationships
+/// that the kept row's entity lacks.
 /// History records the changed links and the deletions as saves of their own.
 struct DuplicateRows {
   let connection: Connection

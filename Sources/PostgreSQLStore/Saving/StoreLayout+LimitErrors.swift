@@ -6,7 +6,7 @@ import StoreRequests
 extension StoreLayout {
   /// The error with the entity, and with the properties whose values may be too long; the error itself if it is about no table of the model.
   ///
-  /// The server names the index for values up to 8 KB. For longer values, and for rows that are too long, it names nothing, but the
+  /// The server names the index for values up to 8 KB. For longer values, and for rows that are too long, it names nothing. The
   /// function that found the error tells which of the two it is.
   func phrasedLimit(_ error: PostgreSQLError) -> any Error {
     guard let table = table(named: error) ?? writtenTable(error) else { return error }

@@ -21,7 +21,8 @@ package protocol StoreEngine: AnyObject, Sendable {
   /// Whether the engine selects by a condition the very objects for which it is true.
   ///
   /// If not, ``fetch(_:)`` selects at least these objects, and the framework tests each of them. Requests for a count, keys or values then
-  /// ask for the certain rows; see ``Certainty``. The engine refuses a batch change that has one if it cannot decide about a row. The default is `true`.
+  /// ask for the certain rows; see ``Certainty``. The engine refuses a batch change by the condition if it cannot decide about a row.
+  /// The default is `true`.
   func decides(_ condition: FetchExpression, entityName: String) -> Bool
 
   /// Whether the engine sorts by a term exactly as memory does; if not, no request has it. The default is `true`.

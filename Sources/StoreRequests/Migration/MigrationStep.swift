@@ -7,6 +7,8 @@ package struct MigrationStep {
 
   /// Such as "TripsV1 to TripsV2".
   package var name = "the changes"
+  /// Whether the changes follow from the program's classes alone; no stage of a plan asks for them.
+  package var isInferred = true
   /// The store's model before the step; `nil` if the store has to know it.
   package var source: ModelDescription?
   /// The model after the step.

@@ -3,8 +3,8 @@ internal import StoreRequests
 
 /// A history descriptor, divided into requests to the stores and a remainder to evaluate in memory.
 ///
-/// An operand of a top-level `&&` becomes a condition of the requests if it compares a token, a number, a time, a text or the
-/// store with a constant. Every other operand is evaluated for each transaction that the store returns.
+/// An operand of a top-level `&&` becomes a condition of the requests if it compares a constant with a token, a number, a time,
+/// a text or the store. Every other operand is evaluated for each transaction that the store returns.
 struct HistoryPlan {
   /// The conditions that hold for every store.
   private var request = HistoryRequest()

@@ -5,6 +5,7 @@ extension MigrationStep {
   init(_ step: SchemaVersions.Step, of configuration: ModelConfiguration) {
     self.init(step.to.model)
     name = "\(step.from.type) to \(step.to.type)"
+    isInferred = false
     source = step.from.model
     switch step.stage {
     case .lightweight: break

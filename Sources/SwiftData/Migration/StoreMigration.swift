@@ -43,7 +43,7 @@ struct StoreMigration {
 
   /// Warns of properties that inferred steps have removed: a newer program may have added them.
   private func warn(of steps: [MigrationStep], from stored: ModelDescription?) {
-    let removals = steps.filter(\.keepsOtherEntities).flatMap { step -> [ModelChange] in
+    let removals = steps.filter(\.isInferred).flatMap { step -> [ModelChange] in
       guard let source = step.source ?? stored else { return [] }
       return ModelDifference(from: source, to: step.model).changes.filter(\.removesValues)
     }

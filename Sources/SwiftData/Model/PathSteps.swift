@@ -80,8 +80,8 @@ extension KeyPathComponent.Accessor {
 
   /// Whether this may be the raw value of a type, and can be read of each of its values.
   ///
-  /// The raw value of an enumeration cannot be told from its other getters by the identity, but each case is a value
-  /// that a row may have. A getter of a structure may fail on values that no row has.
+  /// The identity does not tell the raw value of an enumeration from its other getters. All of them can be read, since each
+  /// case is a value that a row may have. A getter of a structure may fail on values that no row has.
   func mayBeRawValue(of type: Any.Type) -> Bool {
     guard let type = type as? any RawRepresentable.Type else { return false }
     func isEnumeration<Value: RawRepresentable>(_ type: Value.Type) -> Bool {
