@@ -54,6 +54,29 @@ struct SearchColumnTests {
     #expect(try definitions(world) == before)
   }
 
+  @Test("Objects in memory with the texts of a former index, which another program has replaced, are no trap")
+  func formerTexts() throws {
+    let world = try world()
+    let condition = TextCondition("whale", attributes: ["note"])
+    #expect(try world.store.positions(of: condition, entityName: "Book", in: [[.text("whale")]]) == [])
+    #expect(
+      try world.store.positions(of: condition, entityName: "Book", in: [[.null, .text("whale")], [.null, .null]]) == [0]
+    )
+  }
+
+  @Test("An index goes although a column of another program has the functions, which stay")
+  func foreignColumns() throws {
+    let world = try world()
+    let functions = SearchFunctions(schema: Identifier(world.schema))
+    try world.execute(
+      "CREATE TABLE $foreign (t text, w text GENERATED ALWAYS AS (\(functions.words(of: "t"))) STORED)")
+    #expect(try world.store.removeSearchIndex(of: "Book"))
+    try world.execute("INSERT INTO $foreign VALUES ('Whale')")
+    #expect(try world.column("SELECT w FROM \(Identifier(world.schema)).foreign") == [" whale "])
+    #expect(try world.store.makeSearchIndex(on: ["title"], of: "Book"))
+    #expect(try keys("whale", world) == [1])
+  }
+
   @Test("Rows of other programs are found, and a fetch of plain rows reads no words")
   func otherPrograms() throws {
     let world = try world()
@@ -129,6 +152,27 @@ struct SearchColumnTests {
     #expect(try !store.makeSearchIndex(on: ["title"], of: "Book"))
     try world.execute("INSERT INTO $book (title) VALUES ('whale')")
     #expect(try store.count(FetchRequest(entityName: "Book", search: TextCondition("whale"))) == 1)
+  }
+
+  @Test("Other roles save and search, although the owner's functions are his own by default")
+  func privateFunctions() throws {
+    let world = try EngineStore([Self.book])
+    let (schema, role) = ("\(Identifier(world.schema))", "\(world.schema)_app")
+    try world.execute("CREATE ROLE \(role)")
+    defer { try? world.execute("DROP OWNED BY \(role); DROP ROLE \(role)") }
+    let connection = try world.connect()
+    try connection.transaction {
+      try connection.execute("ALTER DEFAULT PRIVILEGES REVOKE EXECUTE ON FUNCTIONS FROM PUBLIC")
+      try SearchCatalogue(connection: connection, layout: world.store.layout).makeFunctions()
+      try connection.execute("ALTER DEFAULT PRIVILEGES GRANT EXECUTE ON FUNCTIONS TO PUBLIC")
+    }
+    try world.store.makeSearchIndex(on: ["title"], of: "Book")
+    try connection.execute(
+      """
+      GRANT USAGE ON SCHEMA \(schema) TO \(role); GRANT SELECT, INSERT ON ALL TABLES IN SCHEMA \(schema) TO \(role);
+      SET ROLE \(role); INSERT INTO \(schema).book (title) VALUES ('Whale')
+      """)
+    #expect(try keys("whale", world) == [1])
   }
 
   @Test("Several programs may make an index at a time")
