@@ -37,7 +37,7 @@ struct ScalarRanges {
     }.joined()
   }
 
-  /// A scalar as it is: statements carry expressions of many scalars. ASCII has the signs of brackets, so it is escaped.
+  /// A scalar as it is, which keeps the expression short. ASCII is escaped, since some of it has a meaning in brackets.
   private static func text(_ value: UInt32) -> String {
     guard value >= 0x80, let scalar = Unicode.Scalar(value) else {
       return "\\u00\(value < 0x10 ? "0" : "")\(String(value, radix: 16))"

@@ -7,8 +7,8 @@ struct SearchFunctions {
   static let words: Identifier = "_store_words"
   static let lexemes: Identifier = "_store_lexemes"
 
-  /// The words of a text, each between two blanks. A text has a phrase if the words of the phrase, in this form, are a part of its words.
-  /// Without the last blank, they are a part if the text has a word that begins with the last one.
+  /// The words of a text, each between two blanks. A phrase of the text, in the same form, is a part of the result. So is the beginning of
+  /// a word, with a blank before it.
   func words(of text: String) -> String { "\(schema).\(Self.words)(\(text))" }
 
   /// The words as an index has them: each once, and only the beginning of a long one.
@@ -79,7 +79,7 @@ struct SearchFunctions {
   /// A word as the index has it.
   static func lexeme(_ word: String) -> String { String(word.unicodeScalars.prefix(lexemeLength)) }
 
-  /// The lexeme of a row with more words than the server takes: it stands for any word, and is none.
+  /// The lexeme of a row with more words than the server takes. It stands for any word. No word is equal to it.
   static let anyWord = "*"
 
   /// The server takes lexemes of at most 1 MB in all.
