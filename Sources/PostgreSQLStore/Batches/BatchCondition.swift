@@ -3,8 +3,8 @@ import StoreRequests
 
 /// Which rows a batch change concerns, in SQL.
 ///
-/// If the server decides about a condition only in part (see ``QueryPrinter``), the change selects the rows for which it is certainly true.
-/// A statement before it looks for a row about which the server cannot decide.
+/// The server cannot decide some conditions for each row; see ``QueryPrinter``. The change then selects the rows that certainly meet the
+/// condition. A statement before it looks for a row about which the server cannot decide.
 struct BatchCondition {
   /// Of the rows to change.
   let terms: [String]

@@ -25,8 +25,8 @@ struct BatchWriter {
   /// Deletes the selected rows and applies the delete rules of their relationships.
   ///
   /// Cost: one statement per cascading relationship and step of the cascade, and a few per relationship.
-  /// - Throws: ``BatchRefusal`` if a rule denies the deletion, if a relationship would lack a required object, or if the server cannot
-  ///   decide about a row.
+  /// - Throws: ``BatchRefusal`` if a rule denies the deletion, or if a relationship would lack a required object. Also if the server
+  ///   cannot decide whether to delete a row.
   mutating func delete(_ selection: BatchSelection) throws { try delete(lockedRows(selection)) }
 
   /// Deletes rows and applies the delete rules of their relationships; see ``delete(_:)``.
@@ -176,8 +176,8 @@ struct BatchWriter {
 
   /// Sets attributes of the selected rows, all from the values that the rows have before.
   ///
-  /// Cost: one statement. A condition that the server decides only in part takes one more, and so does each value that cannot be computed
-  /// for every row.
+  /// Cost: one statement. One more if the server cannot decide the condition for each row. One more for each value that may not be
+  /// computable for some row.
   /// - Throws: ``BatchRefusal`` if a value cannot be computed for a row, or if the server cannot decide about a row.
   mutating func update(_ selection: BatchSelection, _ assignments: [BatchAssignment]) throws {
     let entity = try layout.entities.existingEntity(selection.entityName)

@@ -1,4 +1,4 @@
-/// A set of scalars as ranges without gaps.
+/// A set of scalars as ranges without gaps, and in a regular expression of PostgreSQL.
 struct ScalarRanges {
   private let ranges: [ClosedRange<UInt32>]
 
@@ -24,18 +24,24 @@ struct ScalarRanges {
     return low < ranges.count && ranges[low].contains(scalar.value)
   }
 
-  /// The ranges in the brackets of a regular expression, in escapes.
-  var brackets: String {
-    let parts = ranges.map { range in
+  /// The brackets that match one of the scalars.
+  var brackets: String { "[\(content)]" }
+
+  /// The brackets that match any other scalar.
+  var inverseBrackets: String { "[^\(content)]" }
+
+  private var content: String {
+    ranges.map { range in
       range.count == 1
-        ? Self.escape(range.lowerBound) : "\(Self.escape(range.lowerBound))-\(Self.escape(range.upperBound))"
-    }
-    return "[\(parts.joined())]"
+        ? Self.text(range.lowerBound) : "\(Self.text(range.lowerBound))-\(Self.text(range.upperBound))"
+    }.joined()
   }
 
-  private static func escape(_ value: UInt32) -> String {
-    let (letter, width) = value > 0xFFFF ? ("U", 8) : ("u", 4)
-    let digits = String(value, radix: 16)
-    return "\\\(letter)\(String(repeating: "0", count: width - digits.count))\(digits)"
+  /// A scalar as it is, which keeps the expression short. ASCII is escaped, since some of it has a meaning in brackets.
+  private static func text(_ value: UInt32) -> String {
+    guard value >= 0x80, let scalar = Unicode.Scalar(value) else {
+      return "\\u00\(value < 0x10 ? "0" : "")\(String(value, radix: 16))"
+    }
+    return String(scalar)
   }
 }

@@ -71,14 +71,27 @@ struct SearchCatalogue {
 
   /// Makes the functions that the schema lacks.
   func makeFunctions() throws {
+    let known = try knownFunctions()
+    for (name, definition) in functions.definitions where known[name] == nil { try connection.execute(definition) }
+  }
+
+  /// Removes the functions that no column or index uses any more. Those of other models and other programs count, too.
+  func removeUnusedFunctions() throws {
+    for (name, isUsed) in try knownFunctions() where !isUsed { try connection.execute(functions.removal(of: name)) }
+  }
+
+  /// The functions that the schema has, and whether something uses them.
+  private func knownFunctions() throws -> [Identifier: Bool] {
     let found = try connection.run(
       """
-      SELECT p.proname::text FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace
-      WHERE n.nspname = $1::name AND p.proname = ANY ($2::name[])
-      """, [.text(layout.schema.name), .texts([SearchFunctions.words.name, SearchFunctions.lexemes.name])])
-    let known = (0..<found.rowCount).compactMap { found.text($0, 0) }
-    for (name, definition) in functions.definitions where !known.contains(name.name) {
-      try connection.execute(definition)
-    }
+      SELECT p.proname::text, EXISTS (
+        SELECT FROM pg_depend d WHERE d.refclassid = 'pg_proc'::regclass AND d.refobjid = p.oid)
+      FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace
+      WHERE n.nspname = $1::name AND p.proname = ANY ($2::name[]) AND p.pronargs = 1 AND p.proargtypes[0] = 'text'::regtype
+      """, [.text(layout.schema.name), .texts(functions.definitions.map(\.name.name))])
+    return Dictionary(
+      uniqueKeysWithValues: (0..<found.rowCount).map {
+        (Identifier(found.text($0, 0) ?? ""), found.integer($0, 1) != 0)
+      })
   }
 }

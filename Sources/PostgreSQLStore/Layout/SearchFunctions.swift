@@ -7,26 +7,29 @@ struct SearchFunctions {
   static let words: Identifier = "_store_words"
   static let lexemes: Identifier = "_store_lexemes"
 
-  /// The words of a text: each has a blank before and after it, so that a phrase, or the beginning of a word, is a part of the result.
+  /// The words of a text, each between two blanks. A phrase of the text, in the same form, is a part of the result. So is the beginning of
+  /// a word, with a blank before it.
   func words(of text: String) -> String { "\(schema).\(Self.words)(\(text))" }
 
   /// The words as an index has them: each once, and only the beginning of a long one.
   func lexemes(of words: String) -> String { "\(schema).\(Self.lexemes)(\(words))" }
 
+  /// Any role may call the functions, since each change of a row does so.
   var definitions: [(name: Identifier, sql: String)] {
     [
-      (Self.words, definition("\(Self.words)(t text) RETURNS text", Self.wordsBody)),
-      (Self.lexemes, definition("\(Self.lexemes)(words text) RETURNS tsvector", Self.lexemesBody)),
+      (Self.words, definition(Self.words, "(t text) RETURNS text", Self.wordsBody)),
+      (Self.lexemes, definition(Self.lexemes, "(words text) RETURNS tsvector", Self.lexemesBody)),
     ]
   }
 
-  private func definition(_ signature: String, _ body: String) -> String {
-    "CREATE FUNCTION \(schema).\(signature) LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS \(sqlLiteral(body))"
+  private func definition(_ name: Identifier, _ types: String, _ body: String) -> String {
+    """
+    CREATE FUNCTION \(schema).\(name)\(types) LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS \(sqlLiteral(body));
+    GRANT EXECUTE ON FUNCTION \(schema).\(name)(text) TO PUBLIC
+    """
   }
 
-  var removals: [String] {
-    ["DROP FUNCTION \(schema).\(Self.words)(text)", "DROP FUNCTION \(schema).\(Self.lexemes)(text)"]
-  }
+  func removal(of name: Identifier) -> String { "DROP FUNCTION \(schema).\(name)(text)" }
 
   // MARK: Words
 
@@ -76,7 +79,7 @@ struct SearchFunctions {
   /// A word as the index has it.
   static func lexeme(_ word: String) -> String { String(word.unicodeScalars.prefix(lexemeLength)) }
 
-  /// The lexeme of a row with more words than the server takes: it stands for any word, and is none.
+  /// The lexeme of a row with more words than the server takes. It stands for any word. No word is equal to it.
   static let anyWord = "*"
 
   /// The server takes lexemes of at most 1 MB in all.

@@ -5,8 +5,9 @@ import StoreRequests
 
 /// A full-text index of an entity's text attributes: a column of its table in which the server keeps the words, and an index of them.
 ///
-/// No model declares it. The column is a generated one, so it follows each change of any program. All rows of the table have it; rows of
-/// other entities of the hierarchy have no words of columns that are not theirs, and a fetch tests the entity anyway.
+/// No model declares it. The column is a generated one, so it follows each change of any program. All rows of the table have it, those of
+/// other entities of the hierarchy too. In such a row, a column of another entity is `NULL`, and has no words. A fetch tests the entity of
+/// each row.
 struct SearchIndexLayout {
   /// The name of the column, and of its index.
   let name: Identifier

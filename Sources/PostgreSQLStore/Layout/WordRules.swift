@@ -1,7 +1,7 @@
 import Foundation
 
-/// How a text divides into words: as SQLite's tokenizer `unicode61` without diacritics divides it, so that a search finds the same objects
-/// over both engines.
+/// How a text divides into words: as SQLite's tokenizer `unicode61` divides it, without diacritics. So a search finds the same objects over
+/// both engines.
 ///
 /// Its rules are those of Unicode 6.1, which are read from Swift's data. A scalar of a later version is a letter without case.
 enum WordRules {

@@ -1,8 +1,8 @@
 import PostgreSQL
 import StoreRequests
 
-// A search index stays if its columns do. Others go before anything is changed, since the server neither drops nor converts a column that
-// a generated one depends on; they are made anew from the migrated rows.
+// A search index stays if its columns do. Others go before anything is changed: the server neither drops nor converts a column that a
+// generated one reads. They are made anew from the migrated rows.
 extension MigrationPlanner {
   /// Drops the indexes that cannot stay.
   mutating func dropSearchIndexes() {

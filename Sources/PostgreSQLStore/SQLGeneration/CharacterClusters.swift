@@ -1,11 +1,10 @@
 import Foundation
 
-/// The characters of several scalars, such as `é` in two scalars, `\r\n`, flags, and families of emoji, as a regular expression of
-/// PostgreSQL.
+/// A regular expression of PostgreSQL for characters of several scalars: `é` in two scalars, `\r\n`, flags, families of emoji.
 ///
-/// Swift compares characters, the server scalars. A text without such characters is the same for both. The expression follows the rules
-/// of extended grapheme clusters (Unicode, UAX 29), and reads the classes of scalars from Swift, so that both divide texts alike.
-/// Besides, it matches ``mark``, and parts of Korean syllables that stand alone.
+/// Swift compares characters, the server scalars. A text without characters of several scalars is the same for both. The expression
+/// follows the rules of extended grapheme clusters (Unicode, UAX 29). Swift's own data give the class of each scalar, so the server
+/// divides texts as Swift does. The expression also matches ``mark``, and parts of Korean syllables that stand alone.
 enum CharacterClusters {
   /// Stands for a character of several scalars. A noncharacter, so texts rarely have it.
   static let mark: Unicode.Scalar = "\u{FFFF}"
@@ -70,7 +69,7 @@ enum CharacterClusters {
       let consonant = set(consonants)
       let conjunct = "\(consonant)(\(linked)*\(linker)\(linked)*\(consonant))+"
       let core = (korean + [flag, picture, conjunct]).joined(separator: "|")
-      let (before, other) = (set(prepended), set(control, isInverse: true))
+      let (before, other) = (set(prepended), ScalarRanges(control.lazy.map(\.value)).inverseBrackets)
       return "\\r\\n|\(CharacterClusters.mark)|(\(before)*(\(core))|\(before)+\(other))\(joined)*|\(other)\(joined)+"
     }
 
@@ -92,17 +91,6 @@ enum CharacterClusters {
     }()
 
     /// The brackets with some scalars in ascending order.
-    private func set(_ scalars: [Unicode.Scalar], isInverse: Bool = false) -> String {
-      var ranges: [(first: Unicode.Scalar, last: Unicode.Scalar)] = []
-      for scalar in scalars {
-        if let last = ranges.last?.last, last.value + 1 == scalar.value {
-          ranges[ranges.count - 1].last = scalar
-        } else {
-          ranges.append((scalar, scalar))
-        }
-      }
-      let content = ranges.map { $0.first == $0.last ? "\($0.first)" : "\($0.first)-\($0.last)" }.joined()
-      return "[\(isInverse ? "^" : "")\(content)]"
-    }
+    private func set(_ scalars: [Unicode.Scalar]) -> String { ScalarRanges(scalars.lazy.map(\.value)).brackets }
   }
 }

@@ -4,8 +4,8 @@ import StoreRequests
 
 /// An order by a language's rules. The server's collations have other rules, so memory compares the texts.
 ///
-/// Besides the rows, the server selects each value that memory compares: the text of a term with such rules, and the rank of the row by
-/// any other term before it. The server sorts by the remaining terms, and the sort in memory keeps this order among equal rows.
+/// Besides the rows, the server selects the values that memory compares. For a term with such rules, this is the text. For another term
+/// before it, this is the rank of the row. The server sorts by the remaining terms, and memory keeps this order among equal rows.
 struct LanguageOrder {
   /// The terms up to the last one with a language's rules.
   private let compared: [SortTerm]

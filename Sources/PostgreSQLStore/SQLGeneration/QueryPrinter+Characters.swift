@@ -4,7 +4,8 @@ import StoreRequests
 // Functions about the characters of texts, as Swift divides and compares them: parts of texts, and their counts.
 //
 // The server decides for texts in any form. A text of ASCII without a carriage return has one scalar for each character. In another text,
-// a mark takes the place of each character of several scalars, or surrounds it if the searched text has such characters as well.
+// a mark takes the place of each character of several scalars. If the searched text has such characters, too, they stay in both texts,
+// each between two marks.
 extension QueryPrinter {
   /// A function with a text in another one.
   enum PartTest {

@@ -1,12 +1,12 @@
 import PostgreSQL
 import StoreRequests
 
-// A necessary condition of a test of a text: one that an index serves, or one that reduces the rows that memory has to test where
-// the server cannot decide the test itself.
+// A necessary condition of a test of a text. Either an index serves it, or the server cannot decide the test itself. Then memory has to
+// test fewer rows.
 extension QueryPrinter {
   /// SQL that is true for each row for which a test of an attribute's text is true; `nil` for other expressions.
   ///
-  /// A text that begins with another one character by character begins with it in composed form, too: no character composes with the
+  /// A text may begin with another one character by character. Then it does so in composed form, too: no character composes with the
   /// next one.
   mutating func implied(by expression: FetchExpression, _ bound: Bound, depth: Int) throws -> String? {
     if case .value = bound { return nil }

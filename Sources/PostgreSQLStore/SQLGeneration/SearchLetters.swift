@@ -9,11 +9,9 @@ enum SearchLetters {
   /// The marks, in the brackets of a regular expression.
   static let marks = ScalarRanges(scalars.lazy.filter { $0.isMark }.map(\.value)).brackets
 
-  /// The characters whose letters the server may fold differently, in the brackets of a regular expression. These are
-  /// characters of several letters, and characters beyond the first plane, whose folding depends on the version of
-  /// Unicode.
-  static let untold =
-    String(ScalarRanges(table.several.map(\.value).sorted()).brackets.dropLast()) + "\\U00010000-\\U0010FFFF]"
+  /// The characters whose letters the server may fold differently, as a regular expression. These are characters of
+  /// several letters, and characters beyond the first plane, whose folding depends on the version of Unicode.
+  static let untold = "\(ScalarRanges(table.several.map(\.value).sorted()).brackets)|[\\U00010000-\\U0010FFFF]"
 
   /// The letters of a text; empty for a text of marks. `nil` for a character of several letters: Foundation finds `ẞ` in a single `s`.
   static func letters(of text: String) -> String? {

@@ -3,7 +3,7 @@ import StoreRequests
 /// The words of a full-text condition, in the forms in which the server and memory look for them.
 struct SearchQuery {
   /// Words that stand side by side, in one attribute.
-  struct Phrase: Hashable {
+  struct Phrase {
     let words: [String]
     /// Whether the last word is the beginning of one.
     let isPrefix: Bool
@@ -25,16 +25,18 @@ struct SearchQuery {
   init(_ condition: TextCondition) {
     isAny = condition.form == .anyWord
     let parts = condition.form == .phrase ? [condition.text[...]] : condition.parts
-    var places: [Phrase: Int] = [:]
+    // By bytes: Swift compares characters, and the server scalars.
+    var places: [[UInt8]: Int] = [:]
     for part in parts {
       let words = WordRules.words(of: String(part))
       // A part without words is no condition.
       if words.isEmpty { continue }
       let phrase = Phrase(words: words, isPrefix: condition.form == .beginnings)
-      if let place = places[phrase] {
+      let bytes = Array(phrase.text.utf8)
+      if let place = places[bytes] {
         counts[place] += 1
       } else {
-        places[phrase] = phrases.count
+        places[bytes] = phrases.count
         phrases.append(phrase)
         counts.append(1)
       }

@@ -52,8 +52,8 @@ struct SearchSource {
   private static let rows = "_search_rows"
   private static let phrases = "_search_phrases"
 
-  /// The queries that the order needs: the number of rows and their average number of words, and the weight of each phrase, which is
-  /// smaller the more rows have it.
+  /// The queries that the order needs: the number of rows, their average number of words, and the weight of each phrase. The more rows
+  /// have a phrase, the smaller is its weight.
   ///
   /// The server's estimate of the number of rows is enough for a large table, and a sample for the length of its rows.
   func statistics(_ printer: inout QueryPrinter) -> String {

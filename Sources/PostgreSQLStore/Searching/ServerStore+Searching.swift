@@ -29,10 +29,7 @@ extension ServerStore: SearchEngine {
     return try changingIndexes { connection in
       guard let found = try entry(of: entity, connection) else { return false }
       try connection.execute(found.index.removal)
-      let catalogue = SearchCatalogue(connection: connection, layout: layout)
-      if try catalogue.entries(of: layout.tables).isEmpty {
-        for removal in catalogue.functions.removals { try connection.execute(removal) }
-      }
+      try SearchCatalogue(connection: connection, layout: layout).removeUnusedFunctions()
       return true
     }
   }
@@ -59,7 +56,8 @@ extension ServerStore: SearchEngine {
         let values = texts[position]
         return query.isTrue(
           of: (places.isEmpty ? Array(values.indices) : places).compactMap { place in
-            if case .text(let text) = values[place] { text } else { nil }
+            // Another program may have replaced the index after the texts were read.
+            if place < values.count, case .text(let text) = values[place] { text } else { nil }
           })
       })
   }

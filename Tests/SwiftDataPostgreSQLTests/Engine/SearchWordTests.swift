@@ -2,6 +2,7 @@ import Foundation
 import PostgreSQL
 import PostgreSQLTestSupport
 import SQLite
+import StoreRequests
 import TestSupport
 import Testing
 
@@ -88,6 +89,16 @@ struct SearchWordTests {
         for _ in 0..<random.below(12) { text.append(scalars[random.below(scalars.count)]) }
         return String(text)
       })
+  }
+
+  @Test("Words that Swift compares as equal are different words of a search, if their scalars differ")
+  func equalWords() throws {
+    let words = ["\u{8C48}", "\u{F900}"]
+    #expect(words[0] == words[1])
+    let query = SearchQuery(TextCondition(words.joined(separator: " ")))
+    #expect(query.phrases.count == 2 && query.counts == [1, 1])
+    #expect(query.isTrue(of: [words.joined(separator: " ")]) && !query.isTrue(of: [words[0]]))
+    #expect(SearchQuery(TextCondition("whale a whale")).counts == [2, 1])
   }
 
   @Test("Words of any number and length are found")
