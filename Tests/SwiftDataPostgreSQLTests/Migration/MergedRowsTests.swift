@@ -163,6 +163,9 @@ struct MergedRowsTests {
       try store.column(
         "SELECT DISTINCT unnest(properties) FROM \(store.schema)._store_changes WHERE transaction > \(before) AND kind = 1 AND entity = 'Note' ORDER BY 1"
       ) == ["author", "reader"])
+    #expect(
+      try store.column("SELECT text FROM \(store.schema).note WHERE _version > 1 ORDER BY 1")
+        == [1, 2, 3, 5].map { "note \($0)" })
     #expect(try context.fetchCount(FetchDescriptor<Models.Person>()) == 4)
   }
 
