@@ -140,7 +140,7 @@ struct MergedRowsTests {
     // The store keeps the values unique from now on, and every note has a reader.
     context.insert(Models.Person("Cid", 9))
     people[0].name = "Ben"
-    #expect(throws: SwiftDataError.self) { try context.save() }
+    #expect(throws: SwiftDataError.modelValidationFailure) { try context.save() }
     #expect(try store.column("SELECT count(*)::text FROM \(store.schema).note WHERE reader_id IS NULL") == ["0"])
     #expect(
       try store.column(
