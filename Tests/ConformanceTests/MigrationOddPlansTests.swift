@@ -79,9 +79,11 @@ struct MigrationOddPlansTests {
     try context.save()
   }
 
-  private func open(_ schema: Schema, _ plan: (any SchemaMigrationPlan.Type)?) throws -> ModelContext {
-    ModelContext(
-      try ModelContainer(for: schema, migrationPlan: plan, configurations: [ModelConfiguration(url: store.url)]))
+  private func open(
+    _ schema: Schema, _ plan: (any SchemaMigrationPlan.Type)?, in other: TemporaryStore? = nil
+  ) throws -> ModelContext {
+    let configuration = ModelConfiguration(url: (other ?? store).url)
+    return ModelContext(try ModelContainer(for: schema, migrationPlan: plan, configurations: [configuration]))
   }
 
   private func expectLamp() throws {
@@ -109,11 +111,7 @@ struct MigrationOddPlansTests {
 
   @Test func `A store that a container of some classes has made takes the stages of its version, too`() throws {
     let other = try TemporaryStore(name: "Shelf.store")
-    func open(_ schema: Schema, _ plan: (any SchemaMigrationPlan.Type)?) throws -> ModelContext {
-      ModelContext(
-        try ModelContainer(for: schema, migrationPlan: plan, configurations: [ModelConfiguration(url: other.url)]))
-    }
-    let old = try open(Schema([ShelfV1.Book.self]), nil)
+    let old = try open(Schema([ShelfV1.Book.self]), nil, in: other)
     old.insert(ShelfV1.Book("Emma"))
     try old.save()
     enum Custom: SchemaMigrationPlan {
@@ -131,7 +129,7 @@ struct MigrationOddPlansTests {
       }
     }
     for _ in 0..<2 {
-      let new = try open(Schema(versionedSchema: ShelfV2.self), Custom.self)
+      let new = try open(Schema(versionedSchema: ShelfV2.self), Custom.self, in: other)
       #expect(try new.fetch(FetchDescriptor<ShelfV2.Book>()).map(\.pages) == [100])
       #expect(try new.fetch(FetchDescriptor<ShelfV2.Lamp>()).map(\.watts) == [60])
     }
@@ -139,14 +137,10 @@ struct MigrationOddPlansTests {
 
   @Test func `A store of classes that several versions have alike is of the last of them`() throws {
     let other = try TemporaryStore(name: "Shelf.store")
-    func open(_ schema: Schema, _ plan: (any SchemaMigrationPlan.Type)?) throws -> ModelContext {
-      ModelContext(
-        try ModelContainer(for: schema, migrationPlan: plan, configurations: [ModelConfiguration(url: other.url)]))
-    }
-    let old = try open(Schema([ShelfV1.Lamp.self]), nil)
+    let old = try open(Schema([ShelfV1.Lamp.self]), nil, in: other)
     old.insert(ShelfV1.Lamp(40))
     try old.save()
-    let new = try open(Schema(versionedSchema: ShelfV2.self), ShelfPlan.self)
+    let new = try open(Schema(versionedSchema: ShelfV2.self), ShelfPlan.self, in: other)
     #expect(try new.fetch(FetchDescriptor<ShelfV2.Lamp>()).map(\.watts) == [40])
     new.insert(ShelfV2.Book("Emma"))
     try new.save()

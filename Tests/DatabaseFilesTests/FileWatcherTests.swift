@@ -39,8 +39,7 @@ import Testing
   ) async throws {
     let before = calls.count
     try change()
-    try await eventually { calls.count > before }
-    #expect(calls.count > before, sourceLocation: sourceLocation)
+    try await eventually(sourceLocation: sourceLocation) { calls.count > before }
   }
 
   @Test func `A watch notices writes, a file that appears, is deleted and appears again, and a file moved over it`()

@@ -154,8 +154,12 @@ struct RequiredRelationshipTests {
     first.insert(Keeper("Kim", Gloves(9)))
     first.insert(Player("Pat"))
     try first.save()
-    for sql in ["UPDATE $goal SET team_id = NULL", "UPDATE $player SET gloves_id = NULL", "DELETE FROM $team"] {
-      #expect(throws: (any Error).self, "\(sql)") { try run(sql) }
+    for (sql, state) in [
+      ("UPDATE $goal SET team_id = NULL", .notNullViolation), ("UPDATE $player SET gloves_id = NULL", .checkViolation),
+      ("DELETE FROM $team", .foreignKeyViolation),
+    ] as [(String, SQLState)] {
+      let error = #expect(throws: PostgreSQLError.self, "\(sql)") { try run(sql) }
+      #expect(error?.state == state, "\(sql)")
     }
     #expect(try context.fetch(FetchDescriptor<Goal>()).map(\.team.name) == ["Red"])
   }

@@ -6,14 +6,18 @@ import Testing
 /// Members whose place in an ordered relationship changes: their rows change, too.
 @Suite("Members that move in an ordered relationship")
 struct MovedMembersTests {
-  @Test("CD-6, CD-7 Their versions grow in every context, so that a later change causes no conflict")
-  func versions() throws {
-    let world = try ShapeWorld()
-    let playlist = ShapeModels.Playlist("p")
+  private let world: ShapeWorld
+  private let playlist = ShapeModels.Playlist("p")
+
+  init() throws {
+    world = try ShapeWorld()
     playlist.songs = ["a", "b", "c"].map(ShapeModels.Song.init)
     world.context.insert(playlist)
     try world.context.save()
+  }
 
+  @Test("CD-6, CD-7 Their versions grow in every context, so that a later change causes no conflict")
+  func versions() throws {
     let (mine, other) = (world.fresh, world.fresh)
     mine.conflictPolicy = .fail
     other.conflictPolicy = .fail
@@ -40,11 +44,6 @@ struct MovedMembersTests {
 
   @Test("An unsaved order stays when others add a member, also if nobody reads it before the save")
   func unsavedOrder() throws {
-    let world = try ShapeWorld()
-    let playlist = ShapeModels.Playlist("p")
-    playlist.songs = ["a", "b", "c"].map(ShapeModels.Song.init)
-    world.context.insert(playlist)
-    try world.context.save()
     let other = world.fresh
     playlist.songs = playlist.songs.reversed()
     try #require(try other.all(ShapeModels.Playlist.self).first).songs.append(ShapeModels.Song("d"))

@@ -29,7 +29,7 @@ import Testing
   private func expect(
     _ count: Int, _ observer: HistoryObserver, sourceLocation: SourceLocation = #_sourceLocation
   ) async throws {
-    try await eventually { observer.eventCounter >= count }
+    try await eventually(sourceLocation: sourceLocation) { observer.eventCounter >= count }
     #expect(observer.eventCounter == count, sourceLocation: sourceLocation)
   }
 

@@ -74,7 +74,9 @@ struct CharacterTests {
     (.ends, { StringFunctions.ends($0, with: $1) }),
   ]
 
-  @Test("Parts of texts in any form, character by character", arguments: [StringFunction.contains, .starts, .ends])
+  @Test(
+    "The server finds parts of texts character by character, in any normal form",
+    arguments: [StringFunction.contains, .starts, .ends])
   func parts(_ function: StringFunction) throws {
     let test = try #require(Self.tests.first { $0.0 == function }?.1)
     for part in Set(parts).sorted().prefix(60) + Self.pieces + ["", "caf\u{E9}"] {
@@ -92,7 +94,7 @@ struct CharacterTests {
     }
   }
 
-  @Test("Counts of characters and of UTF-16 code units")
+  @Test("The server counts characters and UTF-16 code units as Swift does")
   func counts() throws {
     for count in 0..<9 {
       let constant = FetchExpression.constant(.integer(Int64(count)))
@@ -104,7 +106,7 @@ struct CharacterTests {
     #expect(try longest.next() && longest.integer(0) == texts.map { Int64($0.count) }.max())
   }
 
-  @Test("Orders by the count of characters")
+  @Test("The server sorts by the count of characters as Swift does")
   func orders() throws {
     let term = SortTerm(expression: .string(.count, [attribute("name")]), isAscending: false)
     let rows = try store.store.keys(FetchRequest(entityName: "Item", sortTerms: [term])).map { Int($0.key - first) }

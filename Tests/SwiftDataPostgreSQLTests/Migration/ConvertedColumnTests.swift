@@ -89,7 +89,7 @@ struct ConvertedColumnTests {
     #expect(!statements.contains { $0.hasPrefix("UPDATE \"\(world.schema)\".\"book\"") }, "\(statements)")
   }
 
-  @Test("A subclass's column, and a column that two subclasses convert in their own ways")
+  @Test("The columns of subclasses are converted, and rows of the other classes leave them empty")
   func subclasses() throws {
     func model(_ comic: AttributeType, _ novel: AttributeType) -> [EntityDescription] {
       [

@@ -68,7 +68,8 @@ struct PlanMigrationTests {
     _ = try store.open(TravelV2.self)
     let message = try message(.loadIssueModelContainer) { _ = try store.open(TravelV3.self) }
     #expect(message.contains("becomes unique by “title”, and 1 row has the values of another"), "\(message)")
-    #expect(message.contains("uniquenessPolicy"), "\(message)")
+    #expect(message.contains("stay (migration.uniquenessPolicy of the configuration"), "\(message)")
+    #expect(message.contains("or remove the others in a custom stage"), "\(message)")
     #expect(try ModelContext(store.open(TravelV2.self)).fetchCount(FetchDescriptor<TravelV2.Journey>()) == 20)
   }
 

@@ -47,7 +47,7 @@ struct RequiredRelationshipMigrationTests {
     #expect(try world.column("SELECT unnest(pending) FROM $_store") == [])
   }
 
-  @Test("It becomes required, and optional again")
+  @Test("One that becomes required, and optional again, has the definitions of a new store")
   func becomesRequired() throws {
     let world = try EngineStore(Self.model(isRequired: false))
     try world.execute("\(Self.teams); \(Self.goals)")
@@ -155,7 +155,7 @@ struct RequiredRelationshipMigrationTests {
     #expect(try world.column("SELECT name || boss_id FROM $person ORDER BY _id") == ["Ann-1", "Ben-1"])
   }
 
-  @Test("The entity gets another name")
+  @Test("The requirement stays when the entity gets another name")
   func renamed() throws {
     let world = try EngineStore(Self.model(isRequired: true))
     try world.execute("\(Self.teams); \(Self.goals)")
@@ -165,7 +165,7 @@ struct RequiredRelationshipMigrationTests {
     #expect(try world.column("SELECT team_id::text FROM $score ORDER BY minute") == ["1", "2"])
   }
 
-  @Test("A subclass's relationship moves to the superclass, and back")
+  @Test("The requirement follows a subclass's relationship to the superclass, and back")
   func moved() throws {
     func model(isBelow: Bool) -> [EntityDescription] {
       let team = PropertyDescription.relationship(
