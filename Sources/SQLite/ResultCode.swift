@@ -7,7 +7,6 @@ package struct ResultCode: RawRepresentable, Sendable, Hashable {
   package init(rawValue: Int32) { self.rawValue = rawValue }
 
   package static let error = ResultCode(rawValue: SQLITE_ERROR)
-  package static let permission = ResultCode(rawValue: SQLITE_PERM)
   package static let busy = ResultCode(rawValue: SQLITE_BUSY)
   package static let locked = ResultCode(rawValue: SQLITE_LOCKED)
   package static let outOfMemory = ResultCode(rawValue: SQLITE_NOMEM)
@@ -21,6 +20,5 @@ package struct ResultCode: RawRepresentable, Sendable, Hashable {
   package static let lockingProtocol = ResultCode(rawValue: SQLITE_PROTOCOL)
   package static let constraint = ResultCode(rawValue: SQLITE_CONSTRAINT)
   package static let misuse = ResultCode(rawValue: SQLITE_MISUSE)
-  package static let range = ResultCode(rawValue: SQLITE_RANGE)
   package static let notADatabase = ResultCode(rawValue: SQLITE_NOTADB)
 }

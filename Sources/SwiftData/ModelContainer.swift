@@ -51,7 +51,10 @@ public final class ModelContainer: @unchecked Sendable {  // immutable, but for 
     try self.init(for: Schema(types), migrationPlan: migrationPlan, configurations: configurations)
   }
 
-  /// Opens the stores of a schema. See the initializer with a list of configurations.
+  /// Opens the stores of a schema.
+  ///
+  /// See the initializer with a list of configurations.
+  /// - Throws: ``SwiftDataError``, usually `loadIssueModelContainer` with the path, the cause and the remedy.
   public convenience init(
     for schema: Schema, migrationPlan: (any SchemaMigrationPlan.Type)? = nil, configurations: ModelConfiguration...
   ) throws {
@@ -63,7 +66,7 @@ public final class ModelContainer: @unchecked Sendable {  // immutable, but for 
   /// Each configuration's store keeps the entities of its schema; a configuration without a schema takes the entities that no
   /// schema has. An entity in several configurations has objects in each of their stores: fetches merge them, and a new object goes
   /// to the store of an object that it leads to, or to the first store that allows saving.
-  /// - Throws: ``SwiftDataError``
+  /// - Throws: ``SwiftDataError``, usually `loadIssueModelContainer` with the path, the cause and the remedy.
   public init(
     for schema: Schema, migrationPlan: (any SchemaMigrationPlan.Type)? = nil, configurations: [ModelConfiguration]
   ) throws {

@@ -137,7 +137,11 @@ public final class Schema: Codable, @unchecked Sendable {
     try container.encode(configurations, forKey: .configurations)
   }
 
-  /// Writes the coded schema to a file, atomically. Apple: `Schema.save(to:)`.
+  /// Writes the coded schema to a file, atomically.
+  ///
+  /// - Throws: the error of encoding or writing; a file that was there is as it was.
+  ///
+  /// Apple: `Schema.save(to:)`.
   public func save(to url: URL) throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .prettyPrinted]

@@ -37,25 +37,35 @@ public final class PostgreSQLDataStore: DataStore, DataStoreBatching {
     identifier = snapshots.identifier
   }
 
-  /// Deletes all objects.
+  /// Deletes all objects by one request.
+  ///
+  /// - Throws: `SwiftDataError`, usually `storeFailure`.
   public func erase() throws { try snapshots.erase() }
 
   /// The objects that a descriptor selects, and those of the relationships to prefetch.
+  ///
+  /// - Throws: `SwiftDataError`, as `ModelContext.fetch(_:)`.
   public func fetch<T: PersistentModel>(
     _ request: DataStoreFetchRequest<T>
   ) throws -> DataStoreFetchResult<T, DefaultSnapshot> { try snapshots.fetch(request) }
 
   /// The number of objects that a descriptor selects; loads no objects.
+  ///
+  /// - Throws: `SwiftDataError`, as `ModelContext.fetchCount(_:)`.
   public func fetchCount<T: PersistentModel>(_ request: DataStoreFetchRequest<T>) throws -> Int {
     try snapshots.fetchCount(request)
   }
 
   /// The identifiers of the objects that a descriptor selects; loads no objects.
+  ///
+  /// - Throws: `SwiftDataError`, as `ModelContext.fetchIdentifiers(_:)`.
   public func fetchIdentifiers<T: PersistentModel>(
     _ request: DataStoreFetchRequest<T>
   ) throws -> [PersistentIdentifier] { try snapshots.fetchIdentifiers(request) }
 
-  /// The objects of these identifiers.
+  /// The objects of these identifiers; an identifier without a row is left out.
+  ///
+  /// - Throws: `SwiftDataError`, usually `storeFailure`.
   public func cachedSnapshots(
     for persistentIdentifiers: [PersistentIdentifier], editingState: EditingState
   ) throws -> [PersistentIdentifier: DefaultSnapshot] {
@@ -70,6 +80,8 @@ public final class PostgreSQLDataStore: DataStore, DataStoreBatching {
   ) throws -> DataStoreSaveChangesResult<DefaultSnapshot> { try snapshots.save(request) }
 
   /// Deletes the objects that a predicate selects, with their delete rules.
+  ///
+  /// - Throws: `SwiftDataError`; then no object is deleted.
   public func delete<T: PersistentModel>(_ request: DataStoreBatchDeleteRequest<T>) throws {
     try snapshots.delete(request)
   }

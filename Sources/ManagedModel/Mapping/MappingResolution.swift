@@ -67,7 +67,7 @@ private struct MappingResolver {
             mapping: mapping.name, entityMapping: entity.name, name: mapped.name,
             problem: "is no property of the destination entity", candidates: all.map(\.name))
         }
-        properties.append(.init(property: property, value: value(mapped, property, old, entity)))
+        properties.append(.init(property: property, value: value(mapped, property, old)))
       }
     }
     return .init(mapping: entity, source: old, destination: new, properties: properties)
@@ -84,7 +84,7 @@ private struct MappingResolver {
   }
 
   private func value(
-    _ mapped: PropertyMapping, _ property: PropertyDescription, _ old: EntityDescription?, _ entity: EntityMapping
+    _ mapped: PropertyMapping, _ property: PropertyDescription, _ old: EntityDescription?
   ) -> MappingResolution.Value {
     switch mapped.value {
     case .none: .none

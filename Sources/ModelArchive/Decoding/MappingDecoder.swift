@@ -45,12 +45,10 @@ struct MappingDecoder {
     for archived in try object.elements("NSEntityMappings") {
       let entity = try entityMapping(archived)
       if let source = entity.sourceEntityName {
-        mapping.source.entityHashes[source] = try archived.object("NSSourceEntityVersionHash")?
-          .bytes("NSSourceEntityVersionHash")
+        mapping.source.entityHashes[source] = try archived.object("NSSourceEntityVersionHash")?.bytes()
       }
       if let destination = entity.destinationEntityName {
-        mapping.destination.entityHashes[destination] = try archived.object("NSDestinationEntityVersionHash")?
-          .bytes("NSDestinationEntityVersionHash")
+        mapping.destination.entityHashes[destination] = try archived.object("NSDestinationEntityVersionHash")?.bytes()
       }
       guard !mapping.entityMappings.contains(where: { $0.name == entity.name }) else {
         throw ArchiveFault(key: "NSMappingName", problem: "is \(quoted(entity.name)) for two entity mappings")

@@ -29,7 +29,7 @@ extension ArchivedObject {
       return .integer(number)
     case .real(let value): return .real(value)
     default:
-      if let data = try bytes("NSUserInfo") { return .data(data) }
+      if let data = try bytes() { return .data(data) }
       if let seconds = try seconds() { return .date(seconds) }
       if let entries = try entries(as: "NSUserInfo") {
         var result: [String: UserInfoValue] = [:]
@@ -57,7 +57,7 @@ extension ArchivedObject {
     case .date: try seconds().map(AttributeValue.date)
     case .uuid: try uuid().map(AttributeValue.uuid)
     case .uri: try address().map(AttributeValue.uri)
-    case .binary: try bytes("NSDefaultValue").map(AttributeValue.binary)
+    case .binary: try bytes().map(AttributeValue.binary)
     case .undefined, .transformable, .objectID, .composite: nil
     }
   }

@@ -62,7 +62,7 @@ extension ModelEncoder {
     }
     var elements: [KeyedArchiveBuilder.Reference] = []
     for element in index.elements {
-      guard let archived = encode(element, of: reference, entity) else {
+      guard let archived = encode(element, of: reference) else {
         omit("an expression of index \(quoted(index.name))", entity, nil)
         return nil
       }
@@ -79,7 +79,7 @@ extension ModelEncoder {
   }
 
   private mutating func encode(
-    _ element: FetchIndexDescription.Element, of index: KeyedArchiveBuilder.Reference, _ entity: String
+    _ element: FetchIndexDescription.Element, of index: KeyedArchiveBuilder.Reference
   ) -> KeyedArchiveBuilder.Reference? {
     var fields: [(String, KeyedArchiveBuilder.Field)] = [
       ("NSAscending", .flag(element.isAscending)), ("NSFetchIndexDescription", .reference(index)),

@@ -10,7 +10,7 @@ extension SchemaTranslator {
     let constraints = UniquenessConstraints(entity)
     let comments = collectingComments { translator in
       arguments = translator.modelArguments(for: entity, className: name)
-      macros = translator.macros(for: entity, className: name, constraints: constraints)
+      macros = translator.macros(for: entity, constraints: constraints)
       translator.noteWhatClassesLack(entity)
     }
     var properties: [PropertyDeclaration] = []

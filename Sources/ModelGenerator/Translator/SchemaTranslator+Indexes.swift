@@ -3,9 +3,7 @@ import ManagedModel
 
 extension SchemaTranslator {
   /// `#Unique` and `#Index` of a class.
-  mutating func macros(
-    for entity: EntityDescription, className: String, constraints: UniquenessConstraints
-  ) -> [MacroDeclaration] {
+  mutating func macros(for entity: EntityDescription, constraints: UniquenessConstraints) -> [MacroDeclaration] {
     let unique = constraints.remaining.compactMap { constraint -> Expression? in
       keyPaths(constraint, in: entity, kind: "the uniqueness constraint", severity: .warning)
     }

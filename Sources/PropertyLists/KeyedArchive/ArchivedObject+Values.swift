@@ -35,7 +35,7 @@ extension ArchivedObject {
     }
   }
 
-  package func bytes(_ key: String) throws -> Data? {
+  package func bytes() throws -> Data? {
     if case .data(let data) = content { return data }
     guard case .dictionary = content, case .data(let data)? = try object("NS.data")?.content else { return nil }
     return data

@@ -107,9 +107,4 @@ package final class StoreEntity: Sendable {
 
   /// The stored property of this name, inherited properties included.
   package func property(named name: String) -> StoreProperty? { indexByName[name].map { properties[$0] } }
-
-  /// The width of some properties in result columns; a property that the entity lacks has none.
-  package func width(of columns: [ColumnSelection]) -> Int {
-    columns.reduce(0) { $0 + (property(named: $1.propertyName)?.width ?? 0) }
-  }
 }

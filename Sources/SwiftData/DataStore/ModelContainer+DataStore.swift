@@ -13,12 +13,20 @@ extension ModelContainer {
     try self.init(for: Schema(types), migrationPlan: nil, configurations: configurations)
   }
 
-  /// Opens stores of any kind for a schema. Apple: `ModelContainer.init(for:configurations:)`.
+  /// Opens stores of any kind for a schema.
+  ///
+  /// - Throws: ``SwiftDataError``, usually `loadIssueModelContainer` with the store's error.
+  ///
+  /// Apple: `ModelContainer.init(for:configurations:)`.
   public convenience init(for schema: Schema, configurations: [any DataStoreConfiguration]) throws {
     try self.init(for: schema, migrationPlan: nil, configurations: configurations)
   }
 
-  /// Opens stores of any kind; each custom store gets the plan, and carries it out. Not in Apple's framework.
+  /// Opens stores of any kind; each custom store gets the plan, and carries it out.
+  ///
+  /// - Throws: ``SwiftDataError``, usually `loadIssueModelContainer` with the store's error.
+  ///
+  /// Not in Apple's framework.
   public convenience init(
     for types: any PersistentModel.Type..., migrationPlan: (any SchemaMigrationPlan.Type)?,
     configurations: any DataStoreConfiguration...
@@ -26,7 +34,11 @@ extension ModelContainer {
     try self.init(for: Schema(types), migrationPlan: migrationPlan, configurations: configurations)
   }
 
-  /// Opens stores of any kind; each custom store gets the plan, and carries it out. Not in Apple's framework.
+  /// Opens stores of any kind; each custom store gets the plan, and carries it out.
+  ///
+  /// - Throws: ``SwiftDataError``, usually `loadIssueModelContainer` with the store's error.
+  ///
+  /// Not in Apple's framework.
   public convenience init(
     for schema: Schema, migrationPlan: (any SchemaMigrationPlan.Type)?,
     configurations: [any DataStoreConfiguration]

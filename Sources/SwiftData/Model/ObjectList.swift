@@ -27,11 +27,6 @@ struct ObjectList: Sequence {
     return true
   }
 
-  mutating func removeAll() {
-    slots = []
-    slotByObject = [:]
-  }
-
   private mutating func compact() {
     slots = slots.filter { $0 != nil }
     for (slot, object) in slots.enumerated() {

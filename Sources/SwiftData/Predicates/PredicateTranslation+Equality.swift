@@ -31,7 +31,7 @@ extension PredicateTranslation {
   func equality(
     of term: StoreTerm, left: any PredicateExpression, _ constant: Any, right: any PredicateExpression
   ) throws -> FetchExpression {
-    guard let content = unwrap(constant) else { return try isNil(term, left) }
+    guard let content = unwrap(constant) else { return isNil(term) }
     switch term {
     case .value(let value):
       guard let constant = storeConstant(content) else {
@@ -75,7 +75,7 @@ extension PredicateTranslation {
   }
 
   /// Whether a term is `nil`.
-  func isNil(_ term: StoreTerm, _ expression: any PredicateExpression) throws -> FetchExpression {
+  func isNil(_ term: StoreTerm) -> FetchExpression {
     switch term {
     case .constant(let constant): .truth(unwrap(constant) == nil)
     case .value(let value), .opaque(let value):

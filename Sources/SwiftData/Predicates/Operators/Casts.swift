@@ -30,7 +30,7 @@ extension PredicateExpressions.ConditionalCast: StoreExpressible {
 extension PredicateExpressions.ForceCast: StoreExpressible {
   func term(in translation: inout PredicateTranslation) throws -> StoreTerm {
     let term = try translation.cast(input, to: Desired.self, by: self)
-    translation.require(.negation(try translation.isNil(term, self)))
+    translation.require(.negation(translation.isNil(term)))
     return term
   }
 

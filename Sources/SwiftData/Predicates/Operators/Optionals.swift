@@ -4,7 +4,7 @@ internal import StoreRequests
 extension PredicateExpressions.OptionalFlatMap: StoreExpressible {
   func term(in translation: inout PredicateTranslation) throws -> StoreTerm {
     let inner = try translation.term(wrapped)
-    let isNil = try translation.isNil(inner, wrapped)
+    let isNil = translation.isNil(inner)
     if isNil.constantTruth == true { return .constant(Optional<Result>(nil) as Any) }
     translation.bind(variable, to: inner)
     let result = try translation.whenever(.negation(isNil)) { try $0.term(transform) }
@@ -28,7 +28,7 @@ extension PredicateExpressions.OptionalFlatMap: StoreExpressible {
 extension PredicateExpressions.NilCoalesce: StoreExpressible {
   func term(in translation: inout PredicateTranslation) throws -> StoreTerm {
     let first = try translation.term(lhs)
-    let isNil = try translation.isNil(first, lhs)
+    let isNil = translation.isNil(first)
     if let truth = isNil.constantTruth { return truth ? try translation.term(rhs) : first }
     let second = try translation.whenever(isNil) { try $0.term(rhs) }
     // The to-many relationship of a missing object is an empty collection.
@@ -60,7 +60,7 @@ extension PredicateExpressions.NilCoalesce: StoreExpressible {
 extension PredicateExpressions.ForcedUnwrap: StoreExpressible {
   func term(in translation: inout PredicateTranslation) throws -> StoreTerm {
     let term = try translation.term(inner)
-    translation.require(.negation(try translation.isNil(term, inner)))
+    translation.require(.negation(translation.isNil(term)))
     return term
   }
 

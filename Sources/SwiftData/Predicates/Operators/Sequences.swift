@@ -134,7 +134,7 @@ extension PredicateTranslation {
         if let key = identity(of: content)?.key { keys.append(key) }
       }
       let isMember = isOneOf(keys, object.path)
-      return matchesNil ? .disjunction([try isNil(term, element), isMember]) : isMember
+      return matchesNil ? .disjunction([isNil(term), isMember]) : isMember
     case .composite:
       return .disjunction(
         try bounded(members, sequence).map { try equality(of: term, left: element, $0, right: sequence) })
