@@ -1,1 +1,1 @@
-../../SwiftDataTests/PredicateRandomTests.swift
+../../SwiftDataTests/Predicates/PredicateRandomTests.swift

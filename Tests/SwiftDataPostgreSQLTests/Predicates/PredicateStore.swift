@@ -1,1 +1,1 @@
-../../SwiftDataTests/PredicateStore.swift
+../../SwiftDataTests/Predicates/PredicateStore.swift

@@ -1,1 +1,1 @@
-../../SwiftDataTests/PredicateTwinTests.swift
+../../SwiftDataTests/Predicates/PredicateTwinTests.swift

@@ -1,1 +1,1 @@
-../../SwiftDataTests/PredicateWorld.swift
+../../SwiftDataTests/Predicates/PredicateWorld.swift

@@ -1,1 +1,1 @@
-../../SwiftDataTests/RandomCondition.swift
+../../SwiftDataTests/Predicates/RandomCondition.swift

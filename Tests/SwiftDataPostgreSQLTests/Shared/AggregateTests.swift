@@ -1,1 +1,1 @@
-../../SwiftDataTests/AggregateTests.swift
+../../SwiftDataTests/Values/AggregateTests.swift

@@ -1,1 +1,1 @@
-../../SwiftDataTests/BatchDeletionTests.swift
+../../SwiftDataTests/Batches/BatchDeletionTests.swift

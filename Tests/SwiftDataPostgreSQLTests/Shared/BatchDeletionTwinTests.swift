@@ -1,1 +1,1 @@
-../../SwiftDataTests/BatchDeletionTwinTests.swift
+../../SwiftDataTests/Batches/BatchDeletionTwinTests.swift

@@ -1,1 +1,1 @@
-../../SwiftDataTests/BatchUpdateTests.swift
+../../SwiftDataTests/Batches/BatchUpdateTests.swift

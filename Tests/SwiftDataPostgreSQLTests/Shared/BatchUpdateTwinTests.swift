@@ -1,1 +1,1 @@
-../../SwiftDataTests/BatchUpdateTwinTests.swift
+../../SwiftDataTests/Batches/BatchUpdateTwinTests.swift

@@ -1,1 +1,1 @@
-../../SwiftDataTests/BatchWorld.swift
+../../SwiftDataTests/Batches/BatchWorld.swift

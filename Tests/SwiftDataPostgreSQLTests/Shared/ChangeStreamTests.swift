@@ -1,1 +1,1 @@
-../../SwiftDataTests/ChangeStreamTests.swift
+../../SwiftDataTests/Contexts/ChangeStreamTests.swift

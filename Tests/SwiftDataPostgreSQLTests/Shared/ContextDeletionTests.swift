@@ -1,1 +1,1 @@
-../../SwiftDataTests/ContextDeletionTests.swift
+../../SwiftDataTests/Contexts/ContextDeletionTests.swift

@@ -1,1 +1,1 @@
-../../SwiftDataTests/ContextPendingFetchTests.swift
+../../SwiftDataTests/PendingChanges/ContextPendingFetchTests.swift

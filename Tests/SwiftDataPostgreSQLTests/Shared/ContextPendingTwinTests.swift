@@ -1,1 +1,1 @@
-../../SwiftDataTests/ContextPendingTwinTests.swift
+../../SwiftDataTests/PendingChanges/ContextPendingTwinTests.swift

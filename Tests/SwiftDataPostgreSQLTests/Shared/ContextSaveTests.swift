@@ -1,1 +1,1 @@
-../../SwiftDataTests/ContextSaveTests.swift
+../../SwiftDataTests/Contexts/ContextSaveTests.swift

@@ -1,1 +1,1 @@
-../../SwiftDataTests/EnumerateTests.swift
+../../SwiftDataTests/Fetching/EnumerateTests.swift

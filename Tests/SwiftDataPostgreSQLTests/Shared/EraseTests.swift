@@ -1,1 +1,1 @@
-../../SwiftDataTests/EraseTests.swift
+../../SwiftDataTests/Containers/EraseTests.swift

@@ -1,1 +1,1 @@
-../../CoreDataStoreTests/FetchRandomExpressions.swift
+../../CoreDataStoreTests/Fetching/Random/FetchRandomExpressions.swift

@@ -1,1 +1,1 @@
-../../CoreDataStoreTests/FetchRandomFormats.swift
+../../CoreDataStoreTests/Fetching/Random/FetchRandomFormats.swift

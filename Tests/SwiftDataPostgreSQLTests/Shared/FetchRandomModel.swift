@@ -1,1 +1,1 @@
-../../CoreDataStoreTests/FetchRandomModel.swift
+../../CoreDataStoreTests/Fetching/Random/FetchRandomModel.swift

@@ -1,1 +1,1 @@
-../../CoreDataStoreTests/FetchRandomRun.swift
+../../CoreDataStoreTests/Fetching/Random/FetchRandomRun.swift

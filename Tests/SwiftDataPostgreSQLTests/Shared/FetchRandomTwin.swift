@@ -1,1 +1,1 @@
-../../CoreDataStoreTests/FetchRandomTwin.swift
+../../CoreDataStoreTests/Fetching/Random/FetchRandomTwin.swift

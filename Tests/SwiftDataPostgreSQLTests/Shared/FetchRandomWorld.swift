@@ -1,1 +1,1 @@
-../../CoreDataStoreTests/FetchRandomWorld.swift
+../../CoreDataStoreTests/Fetching/Random/FetchRandomWorld.swift

@@ -1,1 +1,1 @@
-../../CoreDataStoreTests/FetchTestEvaluator.swift
+../../CoreDataStoreTests/Fetching/FetchTestEvaluator.swift

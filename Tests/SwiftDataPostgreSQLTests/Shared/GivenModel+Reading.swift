@@ -1,1 +1,1 @@
-../../CoreDataStoreTests/GivenModel+Reading.swift
+../../CoreDataStoreTests/RealStores/GivenModel+Reading.swift

@@ -1,1 +1,1 @@
-../../SwiftDataTests/GraphInsertionTests.swift
+../../SwiftDataTests/Relationships/GraphInsertionTests.swift

@@ -1,1 +1,1 @@
-../../SwiftDataTests/HierarchyRelationshipTests.swift
+../../SwiftDataTests/Inheritance/HierarchyRelationshipTests.swift

@@ -1,1 +1,1 @@
-../../SwiftDataTests/HistoryRetentionTests.swift
+../../SwiftDataTests/History/HistoryRetentionTests.swift

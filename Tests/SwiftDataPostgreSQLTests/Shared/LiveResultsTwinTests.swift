@@ -1,1 +1,1 @@
-../../SwiftDataTests/LiveResultsTwinTests.swift
+../../SwiftDataTests/Observation/LiveResultsTwinTests.swift

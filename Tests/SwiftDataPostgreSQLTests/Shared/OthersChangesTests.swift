@@ -1,1 +1,1 @@
-../../SwiftDataTests/OthersChangesTests.swift
+../../SwiftDataTests/Contexts/OthersChangesTests.swift

@@ -1,1 +1,1 @@
-../../SwiftDataTests/OthersWaitTests.swift
+../../SwiftDataTests/Contexts/OthersWaitTests.swift

@@ -1,1 +1,1 @@
-../../SwiftDataTests/PartnerUpkeepTests.swift
+../../SwiftDataTests/Relationships/PartnerUpkeepTests.swift

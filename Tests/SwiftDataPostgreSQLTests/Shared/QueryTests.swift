@@ -1,1 +1,1 @@
-../../SwiftDataTests/QueryTests.swift
+../../SwiftDataTests/Observation/QueryTests.swift

@@ -1,1 +1,1 @@
-../../CoreDataStoreTests/RandomModelChanges+Relationships.swift
+../../CoreDataStoreTests/Migration/RandomModelChanges+Relationships.swift

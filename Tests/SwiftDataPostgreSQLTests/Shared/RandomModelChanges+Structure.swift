@@ -1,1 +1,1 @@
-../../CoreDataStoreTests/RandomModelChanges+Structure.swift
+../../CoreDataStoreTests/Migration/RandomModelChanges+Structure.swift

@@ -1,1 +1,1 @@
-../../CoreDataStoreTests/RandomModelChanges.swift
+../../CoreDataStoreTests/Migration/RandomModelChanges.swift

@@ -1,1 +1,1 @@
-../../CoreDataStoreTests/RandomRows.swift
+../../CoreDataStoreTests/Migration/RandomRows.swift

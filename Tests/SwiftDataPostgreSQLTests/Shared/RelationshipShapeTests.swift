@@ -1,1 +1,1 @@
-../../SwiftDataTests/RelationshipShapeTests.swift
+../../SwiftDataTests/Relationships/RelationshipShapeTests.swift

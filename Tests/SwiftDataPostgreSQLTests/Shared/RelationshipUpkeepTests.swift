@@ -1,1 +1,1 @@
-../../SwiftDataTests/RelationshipUpkeepTests.swift
+../../SwiftDataTests/Relationships/RelationshipUpkeepTests.swift

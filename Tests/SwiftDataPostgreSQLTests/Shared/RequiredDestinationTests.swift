@@ -1,1 +1,1 @@
-../../SwiftDataTests/RequiredDestinationTests.swift
+../../SwiftDataTests/Relationships/RequiredDestinationTests.swift

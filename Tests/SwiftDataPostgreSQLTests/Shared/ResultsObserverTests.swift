@@ -1,1 +1,1 @@
-../../SwiftDataTests/ResultsObserverTests.swift
+../../SwiftDataTests/Observation/ResultsObserverTests.swift

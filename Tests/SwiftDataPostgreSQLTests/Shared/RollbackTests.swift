@@ -1,1 +1,1 @@
-../../SwiftDataTests/RollbackTests.swift
+../../SwiftDataTests/Contexts/RollbackTests.swift

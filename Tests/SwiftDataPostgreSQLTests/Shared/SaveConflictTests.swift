@@ -1,1 +1,1 @@
-../../SwiftDataTests/SaveConflictTests.swift
+../../SwiftDataTests/Contexts/SaveConflictTests.swift

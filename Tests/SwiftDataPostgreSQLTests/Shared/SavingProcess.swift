@@ -1,1 +1,1 @@
-../../SwiftDataTests/SavingProcess.swift
+../../SwiftDataTests/Processes/SavingProcess.swift

@@ -1,1 +1,1 @@
-../../SwiftDataTests/SearchLargeSaveTests.swift
+../../SwiftDataTests/Searching/SearchLargeSaveTests.swift

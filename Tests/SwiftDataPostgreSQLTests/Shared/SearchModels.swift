@@ -1,1 +1,1 @@
-../../SwiftDataTests/SearchModels.swift
+../../SwiftDataTests/Searching/SearchModels.swift

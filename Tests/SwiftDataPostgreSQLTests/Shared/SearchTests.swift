@@ -1,1 +1,1 @@
-../../SwiftDataTests/SearchTests.swift
+../../SwiftDataTests/Searching/SearchTests.swift

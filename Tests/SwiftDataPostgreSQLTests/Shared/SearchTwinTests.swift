@@ -1,1 +1,1 @@
-../../SwiftDataTests/SearchTwinTests.swift
+../../SwiftDataTests/Searching/SearchTwinTests.swift

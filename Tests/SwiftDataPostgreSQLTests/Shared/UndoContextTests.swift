@@ -1,1 +1,1 @@
-../../SwiftDataTests/UndoContextTests.swift
+../../SwiftDataTests/Undo/UndoContextTests.swift

@@ -1,1 +1,1 @@
-../../SwiftDataTests/UndoModels.swift
+../../SwiftDataTests/Undo/UndoModels.swift

@@ -1,1 +1,1 @@
-../../SwiftDataTests/UndoTwinTests.swift
+../../SwiftDataTests/Undo/UndoTwinTests.swift

@@ -1,1 +1,1 @@
-../../SwiftDataTests/UndoneDeletionTests.swift
+../../SwiftDataTests/Undo/UndoneDeletionTests.swift

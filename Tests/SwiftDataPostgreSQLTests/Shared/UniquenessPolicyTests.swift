@@ -1,1 +1,1 @@
-../../SwiftDataTests/UniquenessPolicyTests.swift
+../../SwiftDataTests/Upserts/UniquenessPolicyTests.swift

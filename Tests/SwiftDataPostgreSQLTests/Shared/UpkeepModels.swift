@@ -1,1 +1,1 @@
-../../SwiftDataTests/UpkeepModels.swift
+../../SwiftDataTests/Relationships/UpkeepModels.swift

@@ -1,1 +1,1 @@
-../../SwiftDataTests/UpsertTwinTests.swift
+../../SwiftDataTests/Upserts/UpsertTwinTests.swift
