@@ -1,4 +1,5 @@
 package import Foundation
+package import Testing
 
 /// The independent checkers in `../shared/tools`, in Python.
 package enum Oracle {
@@ -19,6 +20,16 @@ package enum Oracle {
     guard Fixtures.areAvailable else { return Report(status: 0, output: Fixtures.explanation) }
     return try run(
       script: "import check_store, sys; sys.exit(check_store.main())", (fresh ? ["--fresh"] : []) + [url.path])
+  }
+
+  /// Expects that `check_store.py` finds nothing wrong with a store. The failure shows what it found.
+  package static func expectSound(
+    _ url: URL, fresh: Bool = false, _ comment: Comment? = nil, sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    let report = try checkStore(url, fresh: fresh)
+    guard report.status != 0 else { return }
+    let beginning = comment.map { "\($0.rawValue): " } ?? ""
+    Issue.record("\(beginning)\(report.output)", sourceLocation: sourceLocation)
   }
 
   /// Runs `version_hashes.py` with the arguments.

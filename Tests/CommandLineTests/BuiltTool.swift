@@ -1,5 +1,6 @@
 import Foundation
 import TestSupport
+import Testing
 
 /// A built tool, run as a program.
 struct BuiltTool {
@@ -38,6 +39,12 @@ struct BuiltTool {
       + "{ read line < \(closed); \(command); echo $? > \(status); } | { exec < /dev/null; echo > \(closed); }; "
       + "n=0; until [ -s \(status) ] || [ $n -gt 600 ]; do sleep 0.1; n=$((n + 1)); done; cat \(status)"
   }
+}
+
+let storeTool = BuiltTool("store-tool", variable: "STORE_TOOL")
+
+extension Trait where Self == ConditionTrait {
+  static var needsStoreTool: Self { .enabled(if: storeTool.url != nil, "needs the built store-tool") }
 }
 
 enum GenerateModelsTool {

@@ -3,8 +3,6 @@ import SQLite
 import TestSupport
 import Testing
 
-private let storeTool = BuiltTool("store-tool", variable: "STORE_TOOL")
-
 /// Words that are nearly right, and paths that Foundation cannot take.
 @Suite(
   "Command lines that are nearly right",

@@ -4,11 +4,9 @@ import PostgreSQLTestSupport
 import TestSupport
 import Testing
 
-private let storeTool = BuiltTool("store-tool", variable: "STORE_TOOL")
-
 @Suite(
   "store-tool and a database that no store can be in", TestServer.condition,
-  .enabled(if: storeTool.url != nil, "needs the built store-tool"))
+  .needsStoreTool)
 struct UnusableServerTests {
   private let folder: TemporaryStore
   private let sample = Fixtures.packageRoot.appendingPathComponent("SampleModels/Library.sqlite").path

@@ -46,8 +46,7 @@ struct RealStore {
 
     let now = try plain(copy) { try $0.form() }
     #expect(now.difference(from: form).map { "\($0)" } == [], "the form is as it was", sourceLocation: sourceLocation)
-    let report = try Oracle.checkStore(copy.url)
-    #expect(report.status == 0, "\(report.output)", sourceLocation: sourceLocation)
+    try Oracle.expectSound(copy.url, sourceLocation: sourceLocation)
     return copy
   }
 

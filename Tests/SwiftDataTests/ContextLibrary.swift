@@ -135,8 +135,7 @@ struct World {
   /// Runs the independent checker on the store.
   func check(sourceLocation: SourceLocation = #_sourceLocation) throws {
     guard TestEngine.current == .file else { return }
-    let report = try Oracle.checkStore(store.url, fresh: true)
-    #expect(report.status == 0, "\(report.output)", sourceLocation: sourceLocation)
+    try Oracle.expectSound(store.url, fresh: true, sourceLocation: sourceLocation)
   }
 }
 

@@ -5,9 +5,7 @@ import StoreInspection
 import TestSupport
 import Testing
 
-private let storeTool = BuiltTool("store-tool", variable: "STORE_TOOL")
-
-@Suite("store-tool check", .enabled(if: storeTool.url != nil, "needs the built store-tool"))
+@Suite("store-tool check", .needsStoreTool)
 struct CheckStoreTests {
   /// A copy of the sample store in a folder of its own, changed.
   private func sample(_ script: String = "") throws -> TemporaryStore {

@@ -4,10 +4,8 @@ import SQLite
 import TestSupport
 import Testing
 
-private let storeTool = BuiltTool("store-tool", variable: "STORE_TOOL")
-
 @Suite(
-  "Memory of store-tool copy", TestServer.condition, .enabled(if: storeTool.url != nil, "needs the built store-tool"))
+  "Memory of store-tool copy", TestServer.condition, .needsStoreTool)
 struct CopyMemoryTests {
   /// Runs a program, and prints the largest memory that it had, in kilobytes.
   private static let script = """

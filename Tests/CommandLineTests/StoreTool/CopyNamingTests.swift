@@ -4,11 +4,9 @@ import PostgreSQLTestSupport
 import TestSupport
 import Testing
 
-private let storeTool = BuiltTool("store-tool", variable: "STORE_TOOL")
-
 @Suite(
   "store-tool copy with another rule for names", TestServer.condition,
-  .enabled(if: storeTool.url != nil, "needs the built store-tool"))
+  .needsStoreTool)
 struct CopyNamingTests {
   @Test("Tables and columns have the names of the model, and a copy back needs no option")
   func asSpelled() throws {

@@ -4,10 +4,8 @@ import SQLite
 import TestSupport
 import Testing
 
-private let storeTool = BuiltTool("store-tool", variable: "STORE_TOOL")
-
 /// The copies themselves are proved beside a server, in `SwiftDataPostgreSQLTests/Transfer`.
-@Suite("store-tool copy to and from a database", .enabled(if: storeTool.url != nil, "needs the built store-tool"))
+@Suite("store-tool copy to and from a database", .needsStoreTool)
 struct CopyServerTests {
   private static let address = "postgresql://app:hidden@/library?host=/nonexistent"
   private let folder: TemporaryStore

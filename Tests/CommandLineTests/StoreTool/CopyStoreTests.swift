@@ -4,18 +4,11 @@ import StoreInspection
 import TestSupport
 import Testing
 
-private let storeTool = BuiltTool("store-tool", variable: "STORE_TOOL")
-
-@Suite("store-tool copy", .enabled(if: storeTool.url != nil, "needs the built store-tool"))
-struct CopyStoreTests {
-  private let store: TemporaryStore
+@Suite("store-tool copy", .needsStoreTool)
+struct CopyStoreTests: StoreToolSuite {
+  let store: TemporaryStore
 
   init() throws { store = try .sampleLibrary() }
-
-  private func place(_ name: String) -> String { store.folder.appendingPathComponent(name).path }
-  private var names: [String] {
-    ((try? FileManager.default.contentsOfDirectory(atPath: store.folder.path)) ?? []).sorted()
-  }
 
   @Test("A copy of a store in use has what waits in the log") func log() throws {
     let writer = try Connection(path: store.url.path, mode: .readWrite)

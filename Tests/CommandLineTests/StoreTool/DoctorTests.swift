@@ -1,30 +1,15 @@
 import Foundation
-import SQLite
 import StoreInspection
 import TestSupport
 import Testing
 
-private let storeTool = BuiltTool("store-tool", variable: "STORE_TOOL")
-
-@Suite("store-tool doctor", .enabled(if: storeTool.url != nil, "needs the built store-tool"))
-struct DoctorTests {
+@Suite("store-tool doctor", .needsStoreTool)
+struct DoctorTests: StoreToolSuite {
   private static let bundle = Fixtures.packageRoot.appendingPathComponent("SampleModels/Library.xcdatamodeld").path
-  private let store: TemporaryStore
+  let store: TemporaryStore
 
   /// A copy of the sample store, of version 3.
   init() throws { store = try .sampleLibrary() }
-
-  private var path: String { store.url.path }
-  private func place(_ name: String) -> String { store.folder.appendingPathComponent(name).path }
-  private var names: [String] {
-    ((try? FileManager.default.contentsOfDirectory(atPath: store.folder.path)) ?? []).sorted()
-  }
-
-  private func execute(_ script: String) throws {
-    let connection = try Connection(path: path, mode: .readWrite)
-    defer { connection.close() }
-    try connection.execute(script)
-  }
 
   @Test("A store that opens as it is") func asItIs() throws {
     let before = try Data(contentsOf: store.url)

@@ -1,23 +1,13 @@
 import Foundation
-import SQLite
 import TestSupport
 import Testing
 
-private let storeTool = BuiltTool("store-tool", variable: "STORE_TOOL")
-
-@Suite("store-tool history", .enabled(if: storeTool.url != nil, "needs the built store-tool"))
-struct HistoryCommandTests {
-  private let store: TemporaryStore
-  private var path: String { store.url.path }
+@Suite("store-tool history", .needsStoreTool)
+struct HistoryCommandTests: StoreToolSuite {
+  let store: TemporaryStore
 
   /// A copy of the sample store: its one transaction inserts all objects.
   init() throws { store = try .sampleLibrary() }
-
-  private func sql(_ script: String) throws {
-    let connection = try Connection(path: path, mode: .readWrite)
-    defer { connection.close() }
-    try connection.execute(script)
-  }
 
   /// Changes the first author by an import, which history records.
   private func rename(_ name: String, author: String = "editor") throws {
@@ -29,7 +19,7 @@ struct HistoryCommandTests {
 
   /// A transaction as Core Data writes it, with a deletion whose tombstone has the author's first preserved value.
   private func deleteBook() throws {
-    try sql(
+    try execute(
       """
       INSERT INTO ATRANSACTIONSTRING (Z_PK, Z_ENT, Z_OPT, ZNAME) VALUES (90, 16003, 1, 'sync'), (91, 16003, 1, 'main');
       INSERT INTO ATRANSACTION (Z_PK, Z_ENT, Z_OPT, ZTIMESTAMP, ZAUTHORTS, ZCONTEXTNAMETS)
@@ -63,7 +53,7 @@ struct HistoryCommandTests {
   @Test("Texts of wrong bytes are printed with a warning for each: the author, and a value that was preserved")
   func wrongBytes() throws {
     try deleteBook()
-    try sql(
+    try execute(
       """
       UPDATE ACHANGE SET ZTOMBSTONE0 = CAST(x'41FF42' AS TEXT) WHERE Z_PK = 900;
       UPDATE ATRANSACTIONSTRING SET ZNAME = CAST(x'73FF' AS TEXT) WHERE Z_PK = 90;
@@ -132,7 +122,7 @@ struct HistoryCommandTests {
 
   @Test("A store without history has no transactions, which a note says")
   func none() throws {
-    try sql("DROP TABLE ACHANGE; DROP TABLE ATRANSACTION; DROP TABLE ATRANSACTIONSTRING")
+    try execute("DROP TABLE ACHANGE; DROP TABLE ATRANSACTION; DROP TABLE ATRANSACTIONSTRING")
     let result = try storeTool.run(["history", path])
     #expect(result.status == 0)
     #expect(result.output.split(separator: "\n").count == 1)
@@ -144,7 +134,7 @@ struct HistoryCommandTests {
   @Test("Without a model, changes have the names of entities and no properties")
   func withoutModel() throws {
     try rename("Vazova")
-    try sql("DELETE FROM Z_MODELCACHE")
+    try execute("DELETE FROM Z_MODELCACHE")
     let result = try storeTool.run(["history", path, "--entity", "Author", "--since", "1"])
     #expect(result.status == 0)
     #expect(result.output.contains("    updated   Author/p1\n"), "\(result.output)")

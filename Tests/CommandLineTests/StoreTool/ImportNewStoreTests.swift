@@ -1,13 +1,10 @@
 import CoreDataStore
 import Foundation
-import SQLite
 import TestSupport
 import Testing
 
-private let storeTool = BuiltTool("store-tool", variable: "STORE_TOOL")
-
 /// An import makes a whole new store, or none.
-@Suite("store-tool import into a new store", .enabled(if: storeTool.url != nil, "needs the built store-tool"))
+@Suite("store-tool import into a new store", .needsStoreTool)
 struct ImportNewStoreTests {
   private static let samples = Fixtures.packageRoot.appendingPathComponent("SampleModels")
   private static let bundle = samples.appendingPathComponent("Library.xcdatamodeld").path

@@ -4,9 +4,7 @@ import SQLite
 import TestSupport
 import Testing
 
-private let storeTool = BuiltTool("store-tool", variable: "STORE_TOOL")
-
-@Suite("store-tool inspect", .enabled(if: storeTool.url != nil, "needs the built store-tool"))
+@Suite("store-tool inspect", .needsStoreTool)
 struct InspectStoreTests {
   /// Sizes come from an extension that not every SQLite has.
   private static let hasSizes = (try? Connection.inMemory().prepare("SELECT name FROM dbstat")) != nil

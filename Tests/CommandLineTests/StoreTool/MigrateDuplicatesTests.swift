@@ -5,12 +5,9 @@ import SQLite
 import TestSupport
 import Testing
 
-private let storeTool = BuiltTool("store-tool", variable: "STORE_TOOL")
-
-@Suite("store-tool migrate --duplicates", .enabled(if: storeTool.url != nil, "needs the built store-tool"))
-struct MigrateDuplicatesTests {
-  private let store: TemporaryStore
-  private var path: String { store.url.path }
+@Suite("store-tool migrate --duplicates", .needsStoreTool)
+struct MigrateDuplicatesTests: StoreToolSuite {
+  let store: TemporaryStore
   private var target: String { store.folder.appendingPathComponent("Target.sqlite").path }
 
   private static func model(_ constraints: [[String]]) -> ModelDescription {
@@ -58,6 +55,6 @@ struct MigrateDuplicatesTests {
     let store = try PersistentStore.open(at: store.url)
     defer { store.close() }
     #expect(try store.read { try $0.text("SELECT group_concat(Z_PK) FROM ZTAG") } == "1,2")
-    #expect(try Oracle.checkStore(self.store.url).status == 0)
+    try Oracle.expectSound(self.store.url)
   }
 }

@@ -4,9 +4,7 @@ import PostgreSQLTestSupport
 import TestSupport
 import Testing
 
-private let storeTool = BuiltTool("store-tool", variable: "STORE_TOOL")
-
-@Suite("store-tool migrate of a database", .enabled(if: storeTool.url != nil, "needs the built store-tool"))
+@Suite("store-tool migrate of a database", .needsStoreTool)
 struct MigrateServerTests {
   private let folder: TemporaryStore
   private let sample = Fixtures.packageRoot.appendingPathComponent("SampleModels/Library.sqlite").path

@@ -5,12 +5,10 @@ import StoreInspection
 import TestSupport
 import Testing
 
-private let storeTool = BuiltTool("store-tool", variable: "STORE_TOOL")
-
-@Suite("store-tool migrate", .enabled(if: storeTool.url != nil, "needs the built store-tool"))
-struct MigrateStoreTests {
+@Suite("store-tool migrate", .needsStoreTool)
+struct MigrateStoreTests: StoreToolSuite {
   private static let bundle = Fixtures.packageRoot.appendingPathComponent("SampleModels/Library.xcdatamodeld").path
-  private let store: TemporaryStore
+  let store: TemporaryStore
 
   /// A store of version 1 with two books.
   init() throws {
@@ -28,12 +26,6 @@ struct MigrateStoreTests {
     try FileManager.default.removeItem(at: lines)
   }
 
-  private var path: String { store.url.path }
-  private func place(_ name: String) -> String { store.folder.appendingPathComponent(name).path }
-  private var names: [String] {
-    ((try? FileManager.default.contentsOfDirectory(atPath: store.folder.path)) ?? []).sorted()
-  }
-
   private func pages(_ path: String) throws -> String {
     try storeTool.run(["sql", path, "SELECT title, pageCount FROM Book ORDER BY title", "--csv"]).output
   }
@@ -41,7 +33,7 @@ struct MigrateStoreTests {
   private func check(_ path: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
     let url = URL(fileURLWithPath: path)
     #expect(try StoreChecker.report(url).isSound, sourceLocation: sourceLocation)
-    #expect(try Oracle.checkStore(url).status == 0, sourceLocation: sourceLocation)
+    try Oracle.expectSound(url, sourceLocation: sourceLocation)
   }
 
   @Test("A dry run prints the changes in words, then the SQL, and writes nothing") func dryRun() throws {

@@ -3,22 +3,14 @@ import SQLite
 import TestSupport
 import Testing
 
-private let storeTool = BuiltTool("store-tool", variable: "STORE_TOOL")
-
 /// The verbs of store-tool that import and export data, run as a person runs them.
-@Suite("store-tool: data", .enabled(if: storeTool.url != nil, "needs the built store-tool"))
-struct StoreToolDataTests {
+@Suite("store-tool: data", .needsStoreTool)
+struct StoreToolDataTests: StoreToolSuite {
   private static let samples = Fixtures.packageRoot.appendingPathComponent("SampleModels")
-  private let store: TemporaryStore
+  let store: TemporaryStore
 
   /// A copy of the sample store in a folder of its own.
   init() throws { store = try .sampleLibrary() }
-
-  private var path: String { store.url.path }
-  private func place(_ name: String) -> String { store.folder.appendingPathComponent(name).path }
-  private var names: [String] {
-    ((try? FileManager.default.contentsOfDirectory(atPath: store.folder.path)) ?? []).sorted()
-  }
 
   private func file(_ name: String, _ text: String) throws -> String {
     try Data(text.utf8).write(to: store.folder.appendingPathComponent(name))

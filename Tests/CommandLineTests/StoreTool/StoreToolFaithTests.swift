@@ -3,24 +3,13 @@ import SQLite
 import TestSupport
 import Testing
 
-private let storeTool = BuiltTool("store-tool", variable: "STORE_TOOL")
-
 /// All verbs of store-tool print the same values, and say which values they cannot print as they are stored.
-@Suite("store-tool: the same values", .enabled(if: storeTool.url != nil, "needs the built store-tool"))
-struct StoreToolFaithTests {
-  private let store: TemporaryStore
+@Suite("store-tool: the same values", .needsStoreTool)
+struct StoreToolFaithTests: StoreToolSuite {
+  let store: TemporaryStore
 
   /// A copy of the sample store.
   init() throws { store = try .sampleLibrary() }
-
-  private var path: String { store.url.path }
-  private func place(_ name: String) -> String { store.folder.appendingPathComponent(name).path }
-
-  private func execute(_ sql: String) throws {
-    let connection = try Connection(path: path, mode: .readWrite)
-    defer { connection.close() }
-    try connection.execute(sql)
-  }
 
   @Test(
     "A decimal that Core Data stored beside the nearest double has the same digits in a dump, an export and a query")

@@ -5,21 +5,13 @@ import Testing
 
 @testable import ToolConsole
 
-private let storeTool = BuiltTool("store-tool", variable: "STORE_TOOL")
-
 /// How store-tool behaves where it is used otherwise than its examples show.
-@Suite("store-tool: manners", .enabled(if: storeTool.url != nil, "needs the built store-tool"))
-struct StoreToolMannersTests {
+@Suite("store-tool: manners", .needsStoreTool)
+struct StoreToolMannersTests: StoreToolSuite {
   private static let samples = Fixtures.packageRoot.appendingPathComponent("SampleModels")
-  private let store: TemporaryStore
+  let store: TemporaryStore
 
   init() throws { store = try .sampleLibrary() }
-
-  private var path: String { store.url.path }
-  private func place(_ name: String) -> String { store.folder.appendingPathComponent(name).path }
-  private var names: [String] {
-    ((try? FileManager.default.contentsOfDirectory(atPath: store.folder.path)) ?? []).sorted()
-  }
 
   /// Runs a line of a shell, whose `$0` is the tool and `$1` the store.
   private func shell(_ line: String) throws -> BuiltTool.Result {

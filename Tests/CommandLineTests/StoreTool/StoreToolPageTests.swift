@@ -2,10 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-private let storeTool = BuiltTool("store-tool", variable: "STORE_TOOL")
-
 /// The page "Looking into stores" beside what the tool says of itself.
-@Suite("Looking into stores", .enabled(if: storeTool.url != nil, "needs the built store-tool"))
+@Suite("Looking into stores", .needsStoreTool)
 struct StoreToolPageTests {
   private static let page = Fixtures.packageRoot.appendingPathComponent(
     "Sources/SwiftData/SwiftData.docc/LookingIntoStores.md")

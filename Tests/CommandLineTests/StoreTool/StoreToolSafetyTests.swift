@@ -5,10 +5,8 @@ import StoreInspection
 import TestSupport
 import Testing
 
-private let storeTool = BuiltTool("store-tool", variable: "STORE_TOOL")
-
 /// No command of store-tool loses a store's values, or leaves a file that is half done.
-@Suite("store-tool: safety", .enabled(if: storeTool.url != nil, "needs the built store-tool"))
+@Suite("store-tool: safety", .needsStoreTool)
 struct StoreToolSafetyTests {
   private static let samples = Fixtures.packageRoot.appendingPathComponent("SampleModels")
   private static let bundle = samples.appendingPathComponent("Library.xcdatamodeld").path

@@ -2,9 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-private let storeTool = BuiltTool("store-tool", variable: "STORE_TOOL")
-
-@Suite("store-tool", .enabled(if: storeTool.url != nil, "needs the built store-tool"))
+@Suite("store-tool", .needsStoreTool)
 struct StoreToolTests {
   static let samples = Fixtures.packageRoot.appendingPathComponent("SampleModels")
 

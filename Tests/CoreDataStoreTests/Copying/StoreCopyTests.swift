@@ -23,8 +23,7 @@ import Testing
 
   private func check(_ url: URL, sourceLocation: SourceLocation = #_sourceLocation) throws {
     #expect(try StoreChecker.report(url).findings == [], sourceLocation: sourceLocation)
-    let report = try Oracle.checkStore(url, fresh: true)
-    #expect(report.status == 0, "\(report.output)", sourceLocation: sourceLocation)
+    try Oracle.expectSound(url, fresh: true, sourceLocation: sourceLocation)
   }
 
   /// A store of two pictures, one of them in a file; its last save waits in the log.

@@ -64,7 +64,7 @@ enum AlbumMigration: String, CaseIterable {
     #expect(try store.rows(of: "Series", properties: ["thumbnail"]).map(\.last) == [.null], comment)
     let files = try MappedAlbum.files(store)
     store.close()
-    #expect(try Oracle.checkStore(url).status == 0, comment)
+    try Oracle.expectSound(url, comment)
     return (true, files.missing, files.unreferenced)
   }
 

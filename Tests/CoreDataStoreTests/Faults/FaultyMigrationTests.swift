@@ -84,7 +84,7 @@ import Testing
     if case .success = result { #expect(isNew, comment) }
     if number == 0 { #expect(isNew, "\(result)") }
     #expect(try reference.problems(in: store) == [], comment)
-    if isNew { #expect(try Oracle.checkStore(url).status == 0, comment) }
+    if isNew { try Oracle.expectSound(url, comment) }
     let names = try FileManager.default.contentsOfDirectory(atPath: place.path)
     #expect(!names.contains { $0.contains("migrating") }, comment)
     return disk.count

@@ -91,7 +91,7 @@ import Testing
         [.integer(10), .integer(2), .integer(2), .integer(2), .text(""), .null],
       ])
     store.close()
-    #expect(try Oracle.checkStore(folder.url, fresh: true).status == 0)
+    try Oracle.expectSound(folder.url, fresh: true)
   }
 
   @Test("CD-7: an object whose row is written twice in one save is recorded once, as in every real transaction")

@@ -85,7 +85,7 @@ struct LayoutCountTriggersTests {
     try edit { $0.set(["isShown": [.integer(0)]], of: key(pictures, 1)) }
     try expectCounts([0, 1], 0)
     store.close()
-    #expect(try Oracle.checkStore(folder.url).status == 0)
+    try Oracle.expectSound(folder.url)
   }
 
   @Test(

@@ -99,7 +99,7 @@ enum MappedAlbum {
     }
     let files = try files(store)
     store.close()
-    #expect(try Oracle.checkStore(url).status == 0, comment)
+    try Oracle.expectSound(url, comment)
     return (isNew, files.missing, files.unreferenced)
   }
 

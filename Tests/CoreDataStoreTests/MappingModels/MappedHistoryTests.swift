@@ -49,7 +49,7 @@ import Testing
     #expect(try new.lastTransaction() == 5 && new.firstTransaction() == 5)
     #expect(try StoreChecker.check(folder.url) == [])
     new.close()
-    #expect(try Oracle.checkStore(folder.url).status == 0)
+    try Oracle.expectSound(folder.url)
   }
 
   @Test("A store that has never had a transaction begins with the first")

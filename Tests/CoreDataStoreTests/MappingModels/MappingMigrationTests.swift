@@ -200,7 +200,6 @@ struct MappingMigrationTests {
     }
     #expect(links == 4)
     migrated.close()
-    let check = try Oracle.checkStore(store.url)
-    #expect(check.status == 0, "\(check.output)")
+    try Oracle.expectSound(store.url)
   }
 }

@@ -177,7 +177,7 @@ import Testing
     let line = try store.read { try $0.text("SELECT ZHOLDER || ' ' || ifnull(\(column), '-') FROM ZBADGENEW") }
     #expect(line == "7 \(store.layout.entity(named: "BossNew")?.number ?? 0)")
     store.close()
-    #expect(try Oracle.checkStore(world.store.url).status == 0)
+    try Oracle.expectSound(world.store.url)
   }
 
   @Test("A second object of a to-one relationship is in the way, on either side")

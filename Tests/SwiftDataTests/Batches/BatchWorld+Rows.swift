@@ -25,7 +25,6 @@ extension BatchWorld {
   }
 
   func check(sourceLocation: SourceLocation = #_sourceLocation) throws {
-    let report = try Oracle.checkStore(store.url, fresh: true)
-    #expect(report.status == 0, "\(report.output)", sourceLocation: sourceLocation)
+    try Oracle.expectSound(store.url, fresh: true, sourceLocation: sourceLocation)
   }
 }

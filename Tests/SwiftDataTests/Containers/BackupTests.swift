@@ -50,7 +50,7 @@ import Testing
     #expect(try titles(target.url) == ["a", "b"])
     try container.backup(to: target.url, replacesExisting: true)
     #expect(try titles(target.url) == ["a", "b", "unsaved"])
-    #expect(try Oracle.checkStore(target.url).status == 0)
+    try Oracle.expectSound(target.url)
   }
 
   @Test func `A store in memory is backed up to a file`() throws {

@@ -17,8 +17,7 @@ extension SearchWorld {
 
   /// Runs both checkers on the store: neither finds an error.
   func check(sourceLocation: SourceLocation = #_sourceLocation) throws {
-    let report = try Oracle.checkStore(store.url)
-    #expect(report.status == 0, "\(report.output)", sourceLocation: sourceLocation)
+    try Oracle.expectSound(store.url, sourceLocation: sourceLocation)
     let own = try StoreChecker.report(store.url)
     #expect(own.findings.filter { $0.severity != .note }.isEmpty, "\(own.findings)", sourceLocation: sourceLocation)
   }

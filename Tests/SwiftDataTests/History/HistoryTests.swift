@@ -59,8 +59,7 @@ import Testing
   }
 
   private func check(sourceLocation: SourceLocation = #_sourceLocation) throws {
-    let report = try Oracle.checkStore(store.url)
-    #expect(report.status == 0, "\(report.output)", sourceLocation: sourceLocation)
+    try Oracle.expectSound(store.url, sourceLocation: sourceLocation)
   }
 
   private func fetch(

@@ -32,7 +32,7 @@ struct RetentionWorld {
   /// Holds the store to every fact of the format.
   func check() throws {
     #expect(try StoreChecker.check(store.url) == [])
-    #expect(try Oracle.checkStore(store.url).status == 0)
+    try Oracle.expectSound(store.url)
   }
 }
 

@@ -82,8 +82,7 @@ import Testing
     shelf.name = "three"
     try context.save()
     #expect(shelf.bookCount == 0 && shelf.name == "three")
-    let report = try Oracle.checkStore(folder.url)
-    #expect(report.status == 0, "\(report.output)")
+    try Oracle.expectSound(folder.url)
   }
 
   @Test("CD-8: other contexts see trigger changes in objects that were not saved")

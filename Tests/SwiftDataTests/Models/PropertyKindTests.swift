@@ -323,7 +323,7 @@ struct PropertyKindTests {
     context.insert(thing)
     context.insert(KindThing())
     try context.save()
-    #expect(try Oracle.checkStore(store.url, fresh: true).status == 0)
+    try Oracle.expectSound(store.url, fresh: true)
   }
 
   @Test func `Fields may come and go in a value that is coded as a whole, without a migration`() throws {

@@ -139,8 +139,7 @@ enum OddRefused {
 
   private func check(sourceLocation: SourceLocation = #_sourceLocation) throws {
     #expect(try StoreChecker.check(store.url) == [], sourceLocation: sourceLocation)
-    let report = try Oracle.checkStore(store.url, fresh: true)
-    #expect(report.status == 0, "\(report.output)", sourceLocation: sourceLocation)
+    try Oracle.expectSound(store.url, fresh: true, sourceLocation: sourceLocation)
   }
 
   private let inner = OddInner(

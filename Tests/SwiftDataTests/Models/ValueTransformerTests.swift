@@ -84,6 +84,6 @@ final class TransformedPointTransformer: ValueTransformer {
     (read.text, read.number) = (read.text, read.number)
     try reader.save()
     #expect(try bytes(store) == before)
-    #expect(try Oracle.checkStore(store.url, fresh: true).status == 0)
+    try Oracle.expectSound(store.url, fresh: true)
   }
 }

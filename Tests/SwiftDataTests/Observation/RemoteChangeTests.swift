@@ -53,8 +53,7 @@ import Testing
     }
     try await expect(3, observer)
     #expect(try ModelContext(container).fetchHistory(HistoryDescriptor()).count == 3)
-    let report = try Oracle.checkStore(store.url, fresh: true)
-    #expect(report.status == 0, "\(report.output)")
+    try Oracle.expectSound(store.url, fresh: true)
   }
 
   @Test func `An observer counts saves to stores in memory, which no other process has`() async throws {

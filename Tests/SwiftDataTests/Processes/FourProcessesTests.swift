@@ -29,7 +29,6 @@ import Testing
     }
     try SavingProcess.expectWhole(roles: 4, log: path, in: Self.container(path))
     #expect(try StoreChecker.check(store.url) == [])
-    let report = try Oracle.checkStore(store.url, fresh: true)
-    #expect(report.status == 0, "\(report.output)")
+    try Oracle.expectSound(store.url, fresh: true)
   }
 }

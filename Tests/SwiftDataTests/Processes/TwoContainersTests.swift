@@ -19,8 +19,7 @@ import Testing
   }
 
   private func check(sourceLocation: SourceLocation = #_sourceLocation) throws {
-    let report = try Oracle.checkStore(store.url, fresh: true)
-    #expect(report.status == 0, "\(report.output)", sourceLocation: sourceLocation)
+    try Oracle.expectSound(store.url, fresh: true, sourceLocation: sourceLocation)
   }
 
   private func book(_ title: String, in context: ModelContext) throws -> Book {

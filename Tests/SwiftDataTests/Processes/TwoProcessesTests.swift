@@ -14,8 +14,7 @@ import Testing
 
   private func check(_ store: TemporaryStore, sourceLocation: SourceLocation = #_sourceLocation) throws {
     #expect(try StoreChecker.check(store.url) == [], sourceLocation: sourceLocation)
-    let report = try Oracle.checkStore(store.url, fresh: true)
-    #expect(report.status == 0, "\(report.output)", sourceLocation: sourceLocation)
+    try Oracle.expectSound(store.url, fresh: true, sourceLocation: sourceLocation)
   }
 
   /// The history: author and number of each transaction, in order.

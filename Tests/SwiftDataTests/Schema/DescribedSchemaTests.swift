@@ -56,8 +56,7 @@ struct DescribedSchemaTests {
 
   /// - Parameter isMigrated: whether its tables may differ from those of a new store, as after a migration.
   private func check(isMigrated: Bool = false, sourceLocation: SourceLocation = #_sourceLocation) throws {
-    let report = try Oracle.checkStore(store.url, fresh: !isMigrated)
-    #expect(report.status == 0, "\(report.output)", sourceLocation: sourceLocation)
+    try Oracle.expectSound(store.url, fresh: !isMigrated, sourceLocation: sourceLocation)
   }
 
   @Test func `A store of described entities is the store of the classes, which save and read in it`() throws {

@@ -183,7 +183,7 @@ enum KilledJointSave {
   static func expectSound(_ place: TemporaryStore, _ comment: Comment) throws {
     for name in stores {
       #expect(try StoreChecker.check(url(place, name)) == [], comment)
-      #expect(try Oracle.checkStore(url(place, name)).status == 0, comment)
+      try Oracle.expectSound(url(place, name), comment)
     }
   }
 

@@ -87,6 +87,6 @@ import Testing
       try expectStored(marks, container, comment)
       for place in places { #expect(place.marks.allSatisfy { $0.place === place }, comment) }
     }
-    if TestEngine.current == .file { #expect(try Oracle.checkStore(store.url).status == 0) }
+    if TestEngine.current == .file { try Oracle.expectSound(store.url) }
   }
 }
