@@ -26,75 +26,89 @@ struct CompositeTypes {
 extension ModelParser {
   /// Reads all `composite` elements and resolves the composites that each one uses.
   mutating func compositeTypes(_ root: XMLElement) -> CompositeTypes {
-    var order: [String] = []
-    var unresolved: [String: (element: XMLElement, attributes: [(line: Int, attribute: AttributeDescription)])] = [:]
+    var resolver = CompositeResolver()
     for element in root.children(named: "composite") {
       guard let name = name(of: element) else { continue }
-      guard unresolved[name] == nil else {
+      guard resolver.unresolved[name] == nil else {
         report(
           .error, element.line, "the model has two composites named \(quoted(name))", "rename or remove one of them")
         continue
       }
       let owner = "composite \(quoted(name))"
-      var attributes: [(line: Int, attribute: AttributeDescription)] = []
-      for child in element.children(named: "attribute") {
-        if let attribute = attribute(child, owner: owner, composites: nil) {
-          attributes.append((child.line, attribute))
-        }
+      let attributes = element.children(named: "attribute").compactMap { child in
+        attribute(child, owner: owner, composites: nil).map { (child.line, $0) }
       }
-      unresolved[name] = (element, attributes)
-      order.append(name)
+      resolver.unresolved[name] = (element, attributes)
+      resolver.order.append(name)
     }
-
-    var resolved: [String: (elements: [AttributeDescription], depth: Int, leaves: Int)] = [:]
-    /// Resolves a composite after the composites that it uses; `path` lists the composites that contain it.
-    func resolve(_ name: String, path: [String], _ parser: inout ModelParser) {
-      guard resolved[name] == nil, let (element, attributes) = unresolved[name] else { return }
-      var depth = 1
-      var leaves = 0
-      var elements: [AttributeDescription] = []
-      for (line, attribute) in attributes {
-        var attribute = attribute
-        if let used = attribute.compositeName {
-          guard !path.contains(used), used != name, path.count < CompositeTypes.depthLimit else {
-            parser.report(
-              .error, line,
-              "attribute \(quoted(attribute.name)) of composite \(quoted(name)) nests composites in a circle or too deep",
-              "nest at most \(CompositeTypes.depthLimit), none inside itself; the attribute was left out")
-            continue
-          }
-          resolve(used, path: path + [name], &parser)
-          guard let inner = resolved[used] else {
-            parser.reportUnknownComposite(
-              used, of: line, "attribute \(quoted(attribute.name)) of composite \(quoted(name))", among: order)
-            continue
-          }
-          attribute.elements = inner.elements
-          depth = max(depth, inner.depth + 1)
-          leaves += inner.leaves
-        } else {
-          leaves += 1
-        }
-        elements.append(attribute)
-      }
-      if attributes.isEmpty {
-        parser.report(
-          .warning, element.line, "composite \(quoted(name)) has no elements", "add one, or remove the composite")
-      }
-      if leaves > CompositeTypes.leafLimit || depth > CompositeTypes.depthLimit {
-        parser.report(
-          .error, element.line, "composite \(quoted(name)) has more than \(CompositeTypes.leafLimit) elements",
-          "split it; its elements were left out")
-        (elements, depth, leaves) = ([], 1, 0)
-      }
-      resolved[name] = (elements, depth, leaves)
-    }
-
     var types = CompositeTypes()
-    for name in order {
-      resolve(name, path: [], &self)
-      types.add(CompositeDescription(name: name, elements: resolved[name]?.elements ?? []))
+    for name in resolver.order {
+      resolver.resolve(name, path: [], &self)
+      types.add(CompositeDescription(name: name, elements: resolver.resolved[name]?.elements ?? []))
     }
     return types
+  }
+}
+
+/// Gives each attribute of a composite type the elements of the composite that it uses.
+private struct CompositeResolver {
+  /// The names of the types, in declared order.
+  var order: [String] = []
+  var unresolved: [String: (element: XMLElement, attributes: [(line: Int, attribute: AttributeDescription)])] = [:]
+  private(set) var resolved: [String: Resolved] = [:]
+
+  struct Resolved {
+    var elements: [AttributeDescription] = []
+    /// The number of levels, and of attributes that are no composites.
+    var depth = 1
+    var leaves = 0
+  }
+
+  /// Resolves a composite after the composites that it uses.
+  ///
+  /// - Parameter path: the composites that contain it.
+  mutating func resolve(_ name: String, path: [String], _ parser: inout ModelParser) {
+    guard resolved[name] == nil, let (element, attributes) = unresolved[name] else { return }
+    var type = Resolved()
+    for (line, attribute) in attributes {
+      var attribute = attribute
+      if let used = attribute.compositeName {
+        guard let inner = inner(used, of: attribute.name, in: name, path: path, line: line, &parser) else { continue }
+        attribute.elements = inner.elements
+        type.depth = max(type.depth, inner.depth + 1)
+        type.leaves += inner.leaves
+      } else {
+        type.leaves += 1
+      }
+      type.elements.append(attribute)
+    }
+    if attributes.isEmpty {
+      parser.report(
+        .warning, element.line, "composite \(quoted(name)) has no elements", "add one, or remove the composite")
+    }
+    if type.leaves > CompositeTypes.leafLimit || type.depth > CompositeTypes.depthLimit {
+      parser.report(
+        .error, element.line, "composite \(quoted(name)) has more than \(CompositeTypes.leafLimit) elements",
+        "split it; its elements were left out")
+      type = Resolved()
+    }
+    resolved[name] = type
+  }
+
+  /// The composite that an attribute of another one uses; reports it and returns `nil` if it cannot be used.
+  private mutating func inner(
+    _ used: String, of attribute: String, in name: String, path: [String], line: Int, _ parser: inout ModelParser
+  ) -> Resolved? {
+    let subject = "attribute \(quoted(attribute)) of composite \(quoted(name))"
+    guard !path.contains(used), used != name, path.count < CompositeTypes.depthLimit else {
+      parser.report(
+        .error, line, "\(subject) nests composites in a circle or too deep",
+        "nest at most \(CompositeTypes.depthLimit), none inside itself; the attribute was left out")
+      return nil
+    }
+    resolve(used, path: path + [name], &parser)
+    if let inner = resolved[used] { return inner }
+    parser.reportUnknownComposite(used, of: line, subject, among: order)
+    return nil
   }
 }

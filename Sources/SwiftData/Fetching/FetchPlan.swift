@@ -48,27 +48,7 @@ struct FetchPlan<Model: PersistentModel> {
       remainder.isEmpty ? nil : InMemoryEvaluation(remainder, of: predicate.variable)
     }
     hasWholeCondition = lowering?.hasWholeCondition ?? true
-    let search = try descriptor.search.map { search in
-      guard capabilities.contains(.search) else {
-        throw SwiftDataError(
-          .unsupportedPredicate,
-          "The store of \(entityName) has no full-text search: filter with a predicate instead.")
-      }
-      var weights: [String: Double] = [:]
-      for (property, weight) in search.weights {
-        let name = try resolver.searchedProperty(property, of: Model.self)
-        guard weight.isFinite, weight >= 0 else {
-          throw SwiftDataError(
-            .unsupportedKeyPath,
-            "The weight \(weight) of the property \(entityName).\(name) is no finite number of at least 0.")
-        }
-        weights[name] = weight
-      }
-      var condition = search.condition(
-        try search.properties.map { try resolver.searchedProperty($0, of: Model.self) }, weights: weights)
-      condition.isRanked = descriptor.sortBy.isEmpty
-      return condition
-    }
+    let search = try Self.searchCondition(descriptor, entityName, resolver)
     let terms = try descriptor.sortBy.map { sort in
       guard capabilities.contains(.sort) else { return SortTerm?.none }
       return try rethrowing(.unsupportedSortDescriptor, entityName, .order) {
@@ -95,6 +75,31 @@ struct FetchPlan<Model: PersistentModel> {
       let names = try descriptor.propertiesToFetch.map { try resolver.property($0, of: Model.self) }
       return names.isEmpty ? nil : names
     }
+  }
+
+  private static func searchCondition(
+    _ descriptor: FetchDescriptor<Model>, _ entityName: String, _ resolver: any ModelResolver
+  ) throws -> TextCondition? {
+    guard let search = descriptor.search else { return nil }
+    guard resolver.capabilities.contains(.search) else {
+      throw SwiftDataError(
+        .unsupportedPredicate,
+        "The store of \(entityName) has no full-text search: filter with a predicate instead.")
+    }
+    var weights: [String: Double] = [:]
+    for (property, weight) in search.weights {
+      let name = try resolver.searchedProperty(property, of: Model.self)
+      guard weight.isFinite, weight >= 0 else {
+        throw SwiftDataError(
+          .unsupportedKeyPath,
+          "The weight \(weight) of the property \(entityName).\(name) is no finite number of at least 0.")
+      }
+      weights[name] = weight
+    }
+    var condition = search.condition(
+      try search.properties.map { try resolver.searchedProperty($0, of: Model.self) }, weights: weights)
+    condition.isRanked = descriptor.sortBy.isEmpty
+    return condition
   }
 
   /// Stored names of the properties to load at once, including properties that sorting and prefetching read.
