@@ -63,22 +63,6 @@ extension QueryPrinter {
   }
 }
 
-extension [StoreValue] {
-  /// The values, with all canonically equivalent forms of texts; `nil` if there are too many.
-  fileprivate var textForms: [StoreValue]? {
-    var result: [StoreValue] = []
-    for value in self {
-      guard case .text(let text) = value else {
-        result.append(value)
-        continue
-      }
-      guard let forms = CanonicalText.forms(of: text) else { return nil }
-      result += forms.map { .text($0) }
-    }
-    return result
-  }
-}
-
 extension StoreValue {
   /// The value as an SQL literal, for lists with too many values for placeholders. Texts are written as bytes, so that
   /// no quoting is needed.

@@ -154,7 +154,7 @@ extension QueryPrinter {
   }
 
   /// Two values of one kind.
-  private mutating func operands(
+  mutating func operands(
     _ left: FetchExpression, _ right: FetchExpression, depth: Int
   ) throws -> (SQLValue, SQLValue) {
     switch (left, right) {

@@ -73,19 +73,3 @@ extension QueryPrinter {
     }
   }
 }
-
-extension [StoreValue] {
-  /// The values, with all canonically equivalent forms of texts; `nil` if there are too many.
-  var textForms: [StoreValue]? {
-    var result: [StoreValue] = []
-    for value in self {
-      guard case .text(let text) = value else {
-        result.append(value)
-        continue
-      }
-      guard let forms = CanonicalText.forms(of: text) else { return nil }
-      result += forms.map { .text($0) }
-    }
-    return result
-  }
-}

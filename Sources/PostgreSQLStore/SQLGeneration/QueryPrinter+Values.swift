@@ -75,27 +75,13 @@ extension QueryPrinter {
   private mutating func branches(
     _ first: FetchExpression, _ second: FetchExpression, depth: Int
   ) throws -> (SQLValue, SQLValue) {
-    let (one, other) = try branchValues(first, second, depth: depth)
+    let (one, other) = try operands(first, second, depth: depth)
     // Of an integer and a decimal number the server makes decimal numbers.
     guard one.kind == .decimal || other.kind == .decimal else { return (one, other) }
     return (
       SQLValue(sql: one.sql, kind: one.kind == .null ? .null : .decimal),
       SQLValue(sql: other.sql, kind: other.kind == .null ? .null : .decimal)
     )
-  }
-
-  private mutating func branchValues(
-    _ first: FetchExpression, _ second: FetchExpression, depth: Int
-  ) throws -> (SQLValue, SQLValue) {
-    switch (first, second) {
-    case (.constant(let constant), let operand) where !operand.isConstant:
-      let value = try value(operand, depth: depth)
-      return try unified(self.constant(constant, like: value), value)
-    case (let operand, .constant(let constant)) where !operand.isConstant:
-      let value = try value(operand, depth: depth)
-      return try unified(value, self.constant(constant, like: value))
-    default: return try unified(value(first, depth: depth), value(second, depth: depth))
-    }
   }
 
   private func aggregate(

@@ -84,3 +84,19 @@ package struct ObjectKey: Sendable, Hashable {
     self.key = key
   }
 }
+
+extension [StoreValue] {
+  /// The values, with all canonically equivalent forms of texts; `nil` if there are too many.
+  package var textForms: [StoreValue]? {
+    var result: [StoreValue] = []
+    for value in self {
+      guard case .text(let text) = value else {
+        result.append(value)
+        continue
+      }
+      guard let forms = CanonicalText.forms(of: text) else { return nil }
+      result += forms.map { .text($0) }
+    }
+    return result
+  }
+}
