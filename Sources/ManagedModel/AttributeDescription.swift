@@ -40,8 +40,8 @@ package struct AttributeDescription: Sendable, Hashable {
   @Uncompared package var contents: AttributeContents? = nil
   /// The value that a migration gives old rows if the attribute is new; `nil` for the default value.
   ///
-  /// A default value has no form for collections and structures, whose columns can be filled all the same. No version hash and no
-  /// archive of a model has it.
+  /// Collections and structures have no default value in a model, but their columns can be filled. No version hash and no archive
+  /// of a model has it.
   @Uncompared package var initialValue: AttributeValue? = nil
   /// The only texts that the attribute takes; `nil` for any text, and for other types. No version hash and no archive of a model has it.
   @Uncompared package var enumeration: EnumerationDescription? = nil

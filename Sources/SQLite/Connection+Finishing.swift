@@ -11,7 +11,7 @@ extension Connection {
     defer { close() }
     do {
       let statement = try prepare("PRAGMA wal_checkpoint(TRUNCATE)")
-      // The columns: whether it was stopped, the pages of the log, and those of them that are in the file.
+      // The columns: whether the checkpoint was stopped, the number of pages in the log, and how many of them are in the file.
       guard try statement.step(), statement.integer(0) == 0, statement.integer(1) == statement.integer(2) else {
         throw SQLiteError(
           extendedCode: ResultCode.busy.rawValue, message: "another connection still uses the file", path: path)

@@ -17,9 +17,9 @@ public final class ModelContainer: @unchecked Sendable {  // immutable, but for 
   public let migrationPlan: (any SchemaMigrationPlan.Type)?
   /// The configurations of the stores in Core Data's layout, without those of custom stores.
   ///
-  /// The container's stores stay those that were opened: an assigned set is only what this property returns from then on, and a
-  /// warning is logged if it differs. Make another container for other stores. Apple: `ModelContainer.configurations`, which can be
-  /// set, too; its documentation does not say what becomes of open stores.
+  /// Assigning them opens and closes no store: the property returns the assigned set from then on, and a warning is logged if it
+  /// differs. Make another container for other stores. Apple: `ModelContainer.configurations`, which can be set, too; its
+  /// documentation does not say what becomes of open stores.
   public var configurations: Set<ModelConfiguration> {
     get {
       assignedConfigurations.withLock { $0 } ?? Set(core.stores.map(\.configuration).filter { $0.dataStore == nil })

@@ -134,7 +134,7 @@ extension ModelContext {
   /// Inserts an object and all objects that its relationships reach; the next save writes them.
   ///
   /// An object whose deletion is not saved yet is kept. An object whose row is deleted gets a new row and a new identifier. It
-  /// has its last values, and leads to those of its former objects that still exist.
+  /// has its last values, and leads to its former objects that still exist.
   ///
   /// Each save throws `unknownSchema` for an object of an unknown class, until ``delete(_:)`` or ``rollback()`` takes the insertion back.
   /// It throws `modelValidationFailure` for an object of another context, and for an object without row whose values were never read.

@@ -105,7 +105,7 @@ extension PersistedPropertyMacro: AccessorMacro {
         return \(raw: storage)._value(for: self, at: \(raw: index))
       }
       """
-    // Observers hear of a change before anything is noted about it: they may save or roll back.
+    // Observers are told of a change before the context is: they may save or roll back.
     func assigning(_ assignment: String) -> String {
       """
       if _$state._isObserved {

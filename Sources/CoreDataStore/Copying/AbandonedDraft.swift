@@ -4,8 +4,8 @@ import SQLite
 
 /// The remains of a migration, or of a copy, whose process was killed.
 ///
-/// Its draft folder has the files of the draft, and a list of files of big values: those that a copy adds to the store's
-/// folder, and those that the draft leaves without a row. The next migration or opening of the store, or the next copy to
+/// Its draft folder has the files of the draft, and a list of files of big values: files that a copy adds to the store's
+/// folder, and files that no row names after the draft. The next migration or opening of the store, or the next copy to
 /// its place, finds the folder. It removes the files that no row names, and then the folder.
 package enum AbandonedDraft {
   enum Purpose: String {
@@ -37,12 +37,12 @@ package enum AbandonedDraft {
     }
   }
 
-  /// Removes those of the files that no row names, at the end of a migration. If that fails, the folder stays for the next opening.
+  /// Removes listed files that no row names, at the end of a migration. If that fails, the folder stays for the next opening.
   static func settle(_ names: Set<UUID>, of file: StoreFile, in folder: DraftFolder?, busyTimeout: Duration) {
     do { try removeUnnamed(among: names, of: file, busyTimeout: busyTimeout) } catch { folder?.staysBehind = true }
   }
 
-  /// Removes those of the files from the store's folder that no row names.
+  /// Removes the listed files that no row names from the store's folder.
   ///
   /// Holds the write lock meanwhile, so that no other process is about to name one.
   /// Cost: one scan of each table with big values, of the store and of its neighbours in the folder.

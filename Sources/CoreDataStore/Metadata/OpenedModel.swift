@@ -4,7 +4,7 @@ import Synchronization
 
 /// The model that an open store was opened with, and the notice that somebody has migrated the store since.
 ///
-/// A migration may renumber the entities. Rows that are read or written with the old numbers would be those of other entities.
+/// A migration may renumber the entities. With the old numbers, a program would read and write rows of other entities.
 final class OpenedModel: Sendable {
   private let hashes: VersionHashes
   private let path: String?

@@ -71,7 +71,7 @@ struct BatchTable: Hashable {
 
   // MARK: History
 
-  /// Key, bitmap. Adds the bits to those of an updated row.
+  /// Key, bitmap. Adds the bits to the bitmap of an updated row.
   var addBits: String { "UPDATE \(updated) SET COLUMNS = \(Self.uniteBits)(COLUMNS, ?2) WHERE Z_PK = ?1" }
 
   /// → The number of deleted rows of some entities.

@@ -245,7 +245,7 @@ struct BatchWriter {
     return try statement.step()
   }
 
-  /// Adds changed columns to those of a row that a batch change has updated.
+  /// Adds columns to the changed columns of a row that a batch change has updated.
   func add(_ slots: [ChangeBitmap.Slot], to object: ObjectKey, of entity: EntityLayout) throws {
     guard isRecording else { return }
     let statement = try connection.statement(BatchTable(entity).addBits)

@@ -68,7 +68,7 @@
         return kind != .any
       }
 
-      /// The predicates, with those of inner compositions of the same kind in place of these.
+      /// The predicates. An inner composition of the same kind is replaced by its own predicates.
       ///
       /// So compositions of compositions, as a loop makes them, are no deeper than one.
       package var flattened: [Predicate<repeat each Input>] {

@@ -1,13 +1,13 @@
-/// A relationship of an old model whose links become those of a relationship of a new one.
+/// A relationship of an old model whose links a relationship of the new model takes over.
 package struct FormerRelationship: Sendable {
   /// The entity that declares the relationship first.
   package let entityName: String
   package let description: RelationshipDescription
   /// Whether it was the inverse of the new relationship that this one became, so that the links lead the other way.
   package let isSwapped: Bool
-  /// The entities whose rows have links: those of the rows that still have the relationship.
+  /// The old entities at the beginning of the links: their rows still have the relationship.
   package let owners: Kinds
-  /// The entities that links lead to: those of the rows that are objects of the new destination.
+  /// The old entities at the end of the links: their rows are objects of the new destination.
   package let members: Kinds
 
   /// Old entities at one end of a relationship, without abstract ones.

@@ -207,7 +207,7 @@ extension AttributeType {
 }
 
 extension EntityDescription {
-  /// Whether an equal entity has the same bytes in its name and in those of its properties.
+  /// Whether an equal entity and its properties have names of the same bytes: equal names may differ in their normal form.
   func isSpelled(as other: EntityDescription) -> Bool {
     name.hasBytes(of: other.name)
       && zip(properties, other.properties).allSatisfy { property, other in
@@ -220,7 +220,7 @@ extension EntityDescription {
 }
 
 extension AttributeDescription {
-  /// Whether an equal attribute has the same bytes in its name and in those of its elements.
+  /// Whether an equal attribute and its elements have names of the same bytes.
   fileprivate func isSpelled(as other: AttributeDescription) -> Bool {
     name.hasBytes(of: other.name) && zip(elements, other.elements).allSatisfy { $0.isSpelled(as: $1) }
   }

@@ -48,7 +48,8 @@ struct MappedCorrespondence {
     }
   }
 
-  /// The entity mappings whose new objects a mapped relationship may lead to: the named one, and those of subentities of its source.
+  /// The entity mappings whose new objects a mapped relationship may lead to: the named mapping, and mappings of subentities of its
+  /// source.
   func candidates(
     at path: [String], of entity: MappingResolution.Entity, by mapping: String?,
     for relationship: RelationshipDescription
@@ -60,7 +61,7 @@ struct MappedCorrespondence {
 
   // MARK: Values
 
-  /// Every stored property of the new objects with its value: those that the mapping model mentions come first.
+  /// Every stored property of the new objects with its value. Properties that the mapping model mentions come first.
   func properties(of entity: MappingResolution.Entity) -> [MappingResolution.Property] {
     guard let new = entity.destination else { return [] }
     let mentioned = Set(entity.properties.map(\.property.name))

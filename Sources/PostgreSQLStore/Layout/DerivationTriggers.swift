@@ -12,7 +12,7 @@ struct DerivationTriggers {
   private let number: Int
   private let schema: Identifier
   private(set) var definitions: [String] = []
-  /// The functions of the triggers; a trigger goes with its function.
+  /// The functions of the triggers. Dropping a function drops its triggers.
   private(set) var functions: [Identifier] = []
 
   init(_ derivation: PathDerivation, number: Int, schema: Identifier) {

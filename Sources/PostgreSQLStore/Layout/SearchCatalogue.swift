@@ -13,7 +13,7 @@ struct SearchCatalogue {
     let isWhole: Bool
   }
 
-  /// The indexes of some tables, by name. Leaves out those of entities and attributes that the layout lacks. Cost: one query.
+  /// The indexes of some tables, by name. Leaves out indexes of entities or attributes that the layout lacks. Cost: one query.
   func entries(of tables: [TableLayout]) throws -> [Entry] {
     let rows = try connection.run(
       """

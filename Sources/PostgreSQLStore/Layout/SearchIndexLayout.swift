@@ -46,7 +46,7 @@ struct SearchIndexLayout {
     }
   }
 
-  /// Its index goes with the column.
+  /// Dropping the column drops its index.
   var removal: String { "ALTER TABLE \(table.sql) DROP COLUMN \(name)" }
 
   // MARK: Words of rows

@@ -48,7 +48,7 @@ struct SearchSource {
   /// The rows of a table that the average length of a row is computed from.
   private static let sampleSize = 1000
 
-  // The names cannot be those of tables, which have a schema.
+  // They cannot clash with tables, whose names are written with their schema.
   private static let rows = "_search_rows"
   private static let phrases = "_search_phrases"
 

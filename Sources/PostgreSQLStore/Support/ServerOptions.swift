@@ -30,7 +30,7 @@ package struct ServerOptions: Sendable, Hashable {
 }
 
 extension ServerOptions {
-  /// A connection beside those of a pool.
+  /// A connection that belongs to no pool.
   ///
   /// - Parameter preparesStatements: `false` for work of a tool, which cannot know whether a pooler shares the sessions.
   func connect(_ address: ServerAddress, preparesStatements: Bool = true) throws -> Connection {

@@ -9,7 +9,7 @@ extension StoreChecker {
     return Set(indexes.flatMap { $0.tableNames + $0.triggerNames })
   }
 
-  /// Search indexes: the text of their tables and triggers, and their words against those of the rows.
+  /// Search indexes: the text of their tables and triggers, and whether they have the words of the rows.
   ///
   /// Cost: makes an index of the texts in a temporary file.
   mutating func checkSearchIndexes(_ layout: StoreLayout) throws {

@@ -95,7 +95,7 @@ struct RepairPlanner {
     }
   }
 
-  /// CD-4: all rows of an R*Tree, from those of its table.
+  /// CD-4: all rows of an R*Tree, made from the rows of its table.
   private mutating func addLocationRows(of entity: EntityLayout) {
     for index in (try? layout.locationIndexes(of: entity)) ?? [] {
       let isMade = findings.contains { $0.rule == .locationIndexes && $0.subject == index.name.name }

@@ -51,7 +51,7 @@ package struct StoreRepair: Sendable, Hashable {
     }
   }
 
-  /// Whether a store has findings that ``repair(_:candidates:)`` may put right.
+  /// Whether a store has findings that ``repair(_:candidates:)`` may repair.
   ///
   /// Cost: that of a check.
   /// - Throws: ``StoreError``
@@ -86,7 +86,7 @@ package struct StoreRepair: Sendable, Hashable {
 }
 
 extension CheckRule {
-  /// The rules whose findings ``StoreRepair`` can put right, at least some of them.
+  /// The rules with findings that ``StoreRepair`` can repair.
   package static let repairable: Set<CheckRule> = [
     .integrity, .modelCache, .superentities, .maxima, .digest, .checksum, .keyIndexes, .entityIndexes, .joinIndexes,
     .fetchIndexes, .uniqueIndexes, .locationIndexes, .rowVersions, .keys, .entityColumnValues, .oneToOne, .orderKeys,

@@ -48,7 +48,7 @@ package struct StoreAttribute: Sendable {
     package let attribute: AttributeDescription
   }
 
-  /// Models are valid, so composites are not nested without end; this bounds the walk all the same.
+  /// Bounds the walk. Only an invalid model nests composites without end, and such a model is refused before.
   private static let depthLimit = 32
 
   init(_ description: AttributeDescription) {

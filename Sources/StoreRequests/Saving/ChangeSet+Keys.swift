@@ -3,7 +3,7 @@ extension ChangeSet {
   ///
   /// - Parameters:
   ///   - plan: the plan for each insertion.
-  ///   - names: the names of those of an entity's columns that are asked for.
+  ///   - names: the names of an entity's columns that the caller asks for.
   package func keys<Name: Hashable>(
     _ plan: [PlannedInsertion], writing names: (_ entity: Int32, [ColumnSelection]) throws -> [Name]
   ) rethrows -> [Name: [Int64]] {

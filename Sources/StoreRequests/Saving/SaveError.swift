@@ -5,7 +5,7 @@ import ManagedModel
 package enum SaveError: ReportableError, Sendable, Hashable {
   /// Rows of the change set that somebody else has changed or deleted since they were read: all of them.
   case conflicts([Conflict])
-  /// Two objects would have the same unique values, and cannot become one row. The entity and the properties are those of the first
+  /// Two objects would have the same unique values, and cannot become one row. Names the entity and the properties of the first
   /// clash; the list is empty if the rows are not known.
   case notUnique(entity: String, properties: [String], clashes: [Clash] = [])
   case abstractEntity(String)

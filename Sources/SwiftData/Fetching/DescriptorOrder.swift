@@ -3,7 +3,7 @@ internal import Foundation
 /// The order of sort descriptors, for sorting in memory.
 ///
 /// Foundation on Linux compares as a descriptor was made: a later change of its `order` does not reach its comparator. So
-/// this order compares the values itself and heeds `order`, as the store does.
+/// this order compares the values itself and follows `order`, as the store does.
 struct DescriptorOrder<Compared> {
   private let comparisons: [(Compared, Compared) -> ComparisonResult]
 

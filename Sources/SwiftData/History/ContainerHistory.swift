@@ -124,8 +124,8 @@ struct ContainerHistory {
 
   /// Gives each transaction the numbers of other stores' transactions that come before it.
   ///
-  /// The numbers start with those of the token that the descriptor continues. They never are too high: who continues after
-  /// the token misses nothing.
+  /// The numbers start with the token that the descriptor continues. No number is too high: a reader that continues after the
+  /// token misses nothing.
   private func addTokens(to transactions: inout [DefaultHistoryTransaction], _ plan: HistoryPlan) {
     var numbers: [String: Int64] = [:]
     for token in plan.startingTokens { numbers.merge(token.numbers) { max($0, $1) } }

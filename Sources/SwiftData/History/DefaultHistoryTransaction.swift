@@ -15,8 +15,8 @@ public struct DefaultHistoryTransaction: HistoryTransaction {
   public let changes: [HistoryChange]
   /// The position after this transaction.
   ///
-  /// If the container has several stores, it has the numbers of those of their transactions that come earlier in the same
-  /// result, too. So the token of a result's last transaction is the position after the result.
+  /// If the container has several stores, it also has the numbers of the other stores' transactions that come earlier in the same
+  /// result. So the token of a result's last transaction is the position after the result.
   public internal(set) var token: DefaultHistoryToken
   /// The transaction's number in its store.
   public let transactionIdentifier: Int64

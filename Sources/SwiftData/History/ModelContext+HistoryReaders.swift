@@ -7,7 +7,7 @@ extension ModelContext {
   ///     if let token = transactions.last?.token { try context.keepHistory(after: token, for: "widget") }
   ///
   /// The stores note the reader's name and position, for all processes. A reader names its position again each time that it has read. Until it
-  /// does, or ``releaseHistory(for:)`` forgets it, the history grows. ``deleteHistory(_:)`` deletes what it selects all the same.
+  /// does, or ``releaseHistory(for:)`` forgets it, the history grows. ``deleteHistory(_:)`` also deletes what a reader keeps.
   ///
   /// Cost: one transaction per store. Not in Apple's framework.
   /// - Throws: ``SwiftDataError/historyTokenExpired`` if transactions after the token have been deleted before;

@@ -23,7 +23,7 @@ extension Schema {
       set { declaredIndexes = newValue.map { DeclaredIndex(elements: $0.map { .init(subject: $0) }) } }
     }
     var declaredIndexes: [DeclaredIndex] = []
-    /// Whether the entity has no objects of its own, only those of subentities. Not in Apple's framework.
+    /// Whether the entity has no objects of its own: only its subentities have objects. Not in Apple's framework.
     public internal(set) var isAbstract = false
     /// Text that changes the entity's version hash. Not in Apple's framework.
     public internal(set) var hashModifier: String?
