@@ -28,6 +28,9 @@ import Testing
   @Test(
     "Each line of an article's Swift is a line of the test that runs it",
     arguments: [
+      ("SwiftData", "Articles/FirstPageTests.swift", 15),
+      ("DeclaringModels", "Articles/DeclaringModelsTests.swift", 1),
+      ("MigratingStores", "Articles/MigratingStoresTests.swift", 18),
       ("FetchingObjects", "ArticleExamplesTests.swift", 6),
       ("SavingChanges", "ArticleExamplesTests.swift", 6),
       ("FollowingChanges", "ArticleExamplesTests.swift", 6),

@@ -8,8 +8,8 @@ import Testing
 ///
 /// The suites stand in `ConformanceTests`, and are part of this target through symbolic links. These are not, since they are about other
 /// stores or about pages: ContainerOptionsTests (memory, groups, CloudKit), the suites of `CustomStores` and WritingStoresTests (a
-/// program's own store), MigrationFileTests (backups, copies of the file), CoreDataFeaturesTests (the layout), ArticleExamplesTests and
-/// ReadmeTests (pages).
+/// program's own store), MigrationFileTests (backups, copies of the file), CoreDataFeaturesTests (the layout), ArticleExamplesTests,
+/// DeclaringModelsTests, FirstPageTests, MigratingStoresTests and ReadmeTests (pages).
 enum ChapterPlace: String, CaseIterable, Sendable {
   case server
 
