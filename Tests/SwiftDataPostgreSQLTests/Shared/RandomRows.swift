@@ -1,1 +1,1 @@
-../../CoreDataStoreTests/Migration/RandomRows.swift
+../../CoreDataStoreTests/Fetching/Random/RandomRows.swift
