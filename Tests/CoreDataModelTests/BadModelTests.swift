@@ -182,7 +182,7 @@ private let cases: [BadModelTests.Case] = [
   fatal(
     "very many attributes",
     "<model \((0..<10_000).map { "a\($0)=\"\"" }.joined(separator: " "))/>".utf8, "more than 128 attributes"),
-  fatal("very many bytes", repeatElement(UInt8(ascii: " "), count: (32 << 20) + 1), "larger than"),
+  fatal("very many bytes", Data(repeating: UInt8(ascii: " "), count: (32 << 20) + 1), "larger than"),
 
   // What is no model.
   error("an entity without a name", "<entity/>", "an entity has no name"),

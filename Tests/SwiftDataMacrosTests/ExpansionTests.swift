@@ -1,7 +1,5 @@
 import Testing
 
-@testable import SwiftDataMacros
-
 @Suite struct ExpansionTests {
   /// Whether the expansion has the words, whatever the white space between them.
   private func expect(_ expansion: Expansion, has words: String, _ location: SourceLocation = #_sourceLocation) {

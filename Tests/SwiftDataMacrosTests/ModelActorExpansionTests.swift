@@ -1,7 +1,5 @@
 import Testing
 
-@testable import SwiftDataMacros
-
 @Suite struct ModelActorExpansionTests {
   /// Whether the expansion has the words, whatever the white space between them.
   private func has(_ expansion: Expansion, _ words: String) -> Bool {

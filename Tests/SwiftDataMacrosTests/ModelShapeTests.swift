@@ -7,8 +7,6 @@ import SwiftSyntaxMacros
 import TestSupport
 import Testing
 
-@testable import SwiftDataMacros
-
 /// What the macros say of each shape of the table, nothing less and nothing more, and what their fix-its make of it.
 /// `GeneratedCodeTests` compiles and runs the shapes.
 @Suite struct ModelShapeTests {

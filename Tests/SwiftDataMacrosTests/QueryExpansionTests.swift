@@ -1,7 +1,5 @@
 import Testing
 
-@testable import SwiftDataMacros
-
 @Suite struct QueryExpansionTests {
   private func squeezed(_ text: String) -> String { text.split(whereSeparator: \.isWhitespace).joined(separator: " ") }
 
