@@ -42,6 +42,8 @@ extension StoreTransaction {
     fileprivate let sql: String
   }
 
+  /// - Parameter relationship: a to-many relationship, and an entity that has it.
+  /// - Throws: ``QueryError`` for another property.
   package func members(of relationship: ColumnSelection) throws -> Members {
     let toMany = try layout.toMany(
       relationship.propertyName, of: layout.existingEntity(relationship.entityName))
