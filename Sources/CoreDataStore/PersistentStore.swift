@@ -40,6 +40,7 @@ package final class PersistentStore: @unchecked Sendable {  // all that is `var`
   let knownSearchIndexes = KnownSearchIndexes()
   /// Only writers use this value, and they hold the lock.
   var historyForm = KnownHistoryForm()
+  let knownEntities = KnownStoredEntities()
 
   init(
     url: URL?, layout: StoreLayout, metadata: StoreMetadata, isReadOnly: Bool, writer: Connection? = nil,

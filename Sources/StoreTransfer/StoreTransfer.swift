@@ -26,7 +26,7 @@ package enum StoreTransfer {
     let identifier = UUID(uuidString: store.identifier) ?? UUID()
     try store.readSnapshot { snapshot in
       report.others = try snapshot.otherContents().map { "left out: \($0)" }
-      let model = try snapshot.keepingBytes(store.layout.model.inferringContents())
+      let model = try snapshot.keepingBytes(store.model.inferringContents())
       report.waived = try ServerStore.make(
         address, options: options, model: model, identifier: identifier, isLenient: isLenient
       ) { load in

@@ -40,7 +40,7 @@ import Testing
       lines += String(decoding: output.bytes, as: UTF8.self) + "\n"
     }
     try world.take(lines)
-    let schema = ExportSchema(world.store.layout, taken: ["ZSELECT", "Z_METADATA"])
+    let schema = try ExportSchema(world.store.storedTables, taken: ["ZSELECT", "Z_METADATA"])
     let names = schema.entities.map(\.name.name)
     #expect(Set(names.map { $0.lowercased() }).count == names.count)
     #expect(names.contains("zselect_2") && names.contains("Z_METADATA_2") && names.contains("_sqlite_thing"))

@@ -2,6 +2,7 @@ import CoreDataStore
 import Foundation
 import ManagedModel
 import SQLite
+import StoreRequests
 import StoreTestSupport
 import TestSupport
 import Testing
@@ -62,7 +63,8 @@ import Testing
   }
 
   @Test("The columns of a table have different names, and $id is the column of identifiers only") func header() throws {
-    let table = ObjectTable(try #require(StoreLayout(model: Self.model).entity(named: "Thing")))
+    let world = try ImportExportWorld(Self.model)
+    let table = ObjectTable(try world.store.storedEntities.existingEntity("Thing"))
     #expect(Set(table.header).count == table.header.count)
     #expect(table.header.first == "$id")
     #expect(table.header.filter { $0.hasPrefix("$") } == ["$id", "$$id"])

@@ -1,6 +1,8 @@
 import CoreDataStore
 import Foundation
+import ManagedModel
 import StoreExchange
+import StoreRequests
 import ToolConsole
 
 /// Writes a file of comma-separated values for each entity.
@@ -19,7 +21,7 @@ struct CSVExport {
     var report = command.makeReport()
     var names = FileNames()
     try store.readObjects { reader in
-      for entity in store.layout.entities where !entity.isAbstract {
+      for entity in store.storedEntities.entities where !entity.description.isAbstract {
         let table = ObjectTable(entity)
         // An entity without objects has a file too. It replaces the file of an earlier export.
         let objects = try reader.objects(ObjectRequest(exactly: entity.name))

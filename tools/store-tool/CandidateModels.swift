@@ -2,7 +2,6 @@ import CoreDataStore
 import ErrorReporting
 import Foundation
 import ManagedModel
-import StoreExchange
 import ToolConsole
 import ToolModels
 

@@ -22,7 +22,7 @@ final class FileLoad: RowLoad {
   }
 
   func reserve(_ key: Int64, of root: StoreEntity) throws {
-    try save.reserve(key, of: layout.existingEntity(root.number))
+    try save.reserve(key, of: root)
   }
 
   func write(_ part: ChangeSet, keys: [Int64]) throws {

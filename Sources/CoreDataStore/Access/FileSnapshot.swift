@@ -17,8 +17,7 @@ final class FileSnapshot: TransferSnapshot {
   }
 
   func rows(_ request: FetchRequest) throws -> any ObjectRows {
-    StatementRows(
-      try state.statement(request), soleEntity: try layout.existingEntity(request.entityName).soleNumber)
+    try state.rows(request)
   }
 
   func related(
@@ -28,7 +27,7 @@ final class FileSnapshot: TransferSnapshot {
     let statement = try state.connection.statement(
       SelectStatement.related(toMany, columns: [], owners: SQLText.placeholders(max(owners.count, 1)), in: layout))
     for (index, owner) in owners.enumerated() { try statement.bind(owner.key, at: index + 1) }
-    return StatementRows(statement, soleEntity: nil, firstColumn: 1)
+    return StoredRows(statement, soleEntity: nil, firstColumn: 1)
   }
 
   func lastKey(of root: StoreEntity) throws -> Int64 {
@@ -55,27 +54,11 @@ final class FileSnapshot: TransferSnapshot {
   }
 
   func hasUnreadableValue(_ leaf: Int, of attribute: StoreAttribute, _ object: ObjectKey) throws -> Bool {
-    guard let column = try column(leaf, of: attribute, object), column.isExternal,
-      let row = try state.values([column.name], of: object)
-    else { return false }
-    defer { row.reset() }
-    return !row.isNull(0)
+    try state.hasUnreadableValue(leaf, of: attribute, object)
   }
 
   func hasRepairedText(_ leaf: Int, of attribute: StoreAttribute, _ object: ObjectKey) throws -> Bool {
-    guard let column = try column(leaf, of: attribute, object), let row = try state.values([column.name], of: object)
-    else { return false }
-    defer { row.reset() }
-    return row.hasInvalidText(0)
-  }
-
-  /// The column of an attribute's leaf in the rows of an object's entity.
-  private func column(_ leaf: Int, of attribute: StoreAttribute, _ object: ObjectKey) throws -> AttributeColumn? {
-    let entity = try layout.existingEntity(object.entity)
-    guard case .attribute(let known)? = entity.property(named: attribute.description.name),
-      known.columns.indices.contains(leaf)
-    else { return nil }
-    return known.columns[leaf]
+    try state.hasRepairedText(leaf, of: attribute, object)
   }
 
   func otherContents() throws -> [String] {
@@ -100,46 +83,6 @@ final class FileSnapshot: TransferSnapshot {
     }.sorted()
     if !others.isEmpty { contents.append("tables of no entity: \(abbreviatedList(others.map { quoted($0.name) }))") }
     return contents
-  }
-}
-
-/// The rows of a statement whose columns are key, entity and version, then the selected columns; in a fetch of members the owner's
-/// key comes first.
-private final class StatementRows: ObjectRows {
-  private let statement: Statement
-  let soleEntity: Int32?
-  private let firstColumn: Int
-  private var isOpen = true
-
-  init(_ statement: Statement, soleEntity: Int32?, firstColumn: Int = 0) {
-    self.statement = statement
-    self.soleEntity = soleEntity
-    self.firstColumn = firstColumn
-  }
-
-  deinit { close() }
-
-  func next() throws -> Bool {
-    guard isOpen else { return false }
-    if try statement.step() { return true }
-    close()
-    return false
-  }
-
-  func close() {
-    guard isOpen else { return }
-    isOpen = false
-    statement.reset()
-  }
-
-  var key: Int64 { statement.integer(firstColumn) }
-  var entity: Int32 { Int32(truncatingIfNeeded: statement.integer(firstColumn + 1)) }
-  var version: Int64 { statement.integer(firstColumn + 2) }
-  var owner: Int64 { statement.integer(0) }
-
-  func value(_ column: Int) -> StoreValue {
-    var reader = RowReader(statement, startingAt: firstColumn + 3 + column)
-    return reader.value()
   }
 }
 

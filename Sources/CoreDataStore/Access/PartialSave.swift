@@ -24,12 +24,14 @@ package final class PartialSave {
   }
 
   /// The next key for a row of an entity.
-  package func nextKey(of entity: EntityLayout) throws -> Int64 {
-    try save.keys.next(entity.rootNumber, table: entity.table, entityName: entity.name)
+  package func nextKey(of entity: StoreEntity) throws -> Int64 {
+    let entity = try transaction.layout.existingEntity(entity.number)
+    return try save.keys.next(entity.rootNumber, table: entity.table, entityName: entity.name)
   }
 
   /// Reserves a key that the caller chose, and all smaller keys, so that no other row gets them.
-  package func reserve(_ key: Int64, of entity: EntityLayout) throws {
+  package func reserve(_ key: Int64, of entity: StoreEntity) throws {
+    let entity = try transaction.layout.existingEntity(entity.number)
     try save.keys.reserve(key, entity.rootNumber, table: entity.table, entityName: entity.name)
   }
 
@@ -64,7 +66,7 @@ extension PersistentStore {
       let save = SaveTransaction(
         changes, connection: connection, layout: layout, historyForm: try historyForm.form(connection),
         files: externalDataWriter)
-      let partial = PartialSave(StoreTransaction(connection: connection, layout: layout), save, affectedRows)
+      let partial = PartialSave(StoreTransaction(connection, of: self), save, affectedRows)
       try body(partial)
       return try partial.finish()
     }

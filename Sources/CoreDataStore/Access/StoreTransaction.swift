@@ -1,22 +1,44 @@
+import ManagedModel
 package import SQLite
 package import StoreRequests
 
 /// One state of a store with look-ups by key, for tools that read objects as plain values or write many.
 ///
 /// It is valid inside the closure of ``PersistentStore/readState(_:)`` or ``PersistentStore/saveInParts(author:_:)``
-/// only.
+/// only. Names are those of the model: ``entities`` has them.
 package struct StoreTransaction {
+  /// For the queries that ``StoredTables`` gives.
   package let connection: Connection
-  package let layout: StoreLayout
+  let layout: StoreLayout
+  package let entities: EntityTable
 
-  /// The statement of a request with bound values. Its columns are key, entity and version, then the selected columns.
+  init(_ connection: Connection, of store: PersistentStore) {
+    self.connection = connection
+    layout = store.layout
+    entities = store.storedEntities
+  }
+
+  /// The rows that satisfy a request. Not all of them are in memory at a time.
   ///
   /// - Throws: ``QueryError``, `SQLiteError`.
-  package func statement(_ request: FetchRequest) throws -> Statement {
+  package func rows(_ request: FetchRequest) throws -> StoredRows {
     let select = try SelectStatement(request, in: layout)
     let statement = try connection.prepare(select.sql)
     for (index, value) in select.bindings.enumerated() { try statement.bind(value, at: index + 1) }
-    return statement
+    return try StoredRows(statement, soleEntity: layout.existingEntity(request.entityName).soleNumber)
+  }
+
+  /// The number of rows of entities that the model lacks, in the tables that several entities share. Cost: a pass over
+  /// each of these tables.
+  ///
+  /// - Throws: `SQLiteError`
+  package func countForeignRows() throws -> Int {
+    let roots = layout.entities.filter { $0.superentityName == nil && $0.hasSubentities }
+    return try roots.reduce(0) { sum, root in
+      let count = try connection.integer(
+        "SELECT count(*) FROM main.\(root.table) t WHERE (\(layout.kindTest(root, alias: "t"))) IS NOT TRUE")
+      return sum + Int(count ?? 0)
+    }
   }
 
   // MARK: Rows
@@ -28,11 +50,16 @@ package struct StoreTransaction {
     return ObjectKey(entity: entity.soleNumber ?? Int32(truncatingIfNeeded: number), key: object.key)
   }
 
-  /// A row with these values in its columns.
-  package func row(of entity: EntityLayout, with values: [(column: Identifier, value: StoreValue)]) throws -> ObjectKey?
-  {
-    let conditions = values.map { "\($0.column) = ?" }.joined(separator: " AND ")
-    let statement = try connection.statement("SELECT Z_PK, Z_ENT FROM \(entity.table) WHERE \(conditions)")
+  /// A row of an entity's hierarchy with these stored values of attributes.
+  ///
+  /// - Throws: ``QueryError`` for an attribute that is not in a single column.
+  package func row(
+    of entity: StoreEntity, with values: [(attribute: String, value: StoreValue)]
+  ) throws -> ObjectKey? {
+    let entity = try layout.existingEntity(entity.number)
+    let conditions = try columns(values.map(\.attribute), of: entity).map { "\($0) = ?" }
+    let statement = try connection.statement(
+      "SELECT Z_PK, Z_ENT FROM \(entity.table) WHERE \(conditions.joined(separator: " AND "))")
     defer { statement.reset() }
     for (index, value) in values.enumerated() { try statement.bind(value.value, at: index + 1) }
     guard try statement.step() else { return nil }
@@ -40,57 +67,55 @@ package struct StoreTransaction {
       entity: entity.soleNumber ?? Int32(truncatingIfNeeded: statement.integer(1)), key: statement.integer(0))
   }
 
-  /// The columns of a row; `nil` if the row does not exist.
-  package func values(_ columns: [Identifier], of object: ObjectKey) throws -> Statement? {
+  /// The stored values of an object's attributes; `nil` if the row does not exist. A big value in a file is the file's name.
+  ///
+  /// - Throws: ``QueryError`` for an attribute that is not in a single column.
+  package func values(of attributes: [String], in object: ObjectKey) throws -> [StoreValue]? {
+    let columns = try columns(attributes, of: layout.existingEntity(object.entity))
+    return try withRow(columns, of: object) { row in
+      var reader = RowReader(row, startingAt: 0)
+      return columns.map { _ in reader.value() }
+    }
+  }
+
+  /// Whether a leaf of an attribute has a value in a file that could not be read, and was given as `NULL`.
+  package func hasUnreadableValue(_ leaf: Int, of attribute: StoreAttribute, _ object: ObjectKey) throws -> Bool {
+    guard let column = try column(leaf, of: attribute, object), column.isExternal else { return false }
+    return try withRow([column.name], of: object) { !$0.isNull(0) } ?? false
+  }
+
+  /// Whether the stored text of a leaf is not UTF-8. Readers then got U+FFFD instead of the wrong bytes.
+  func hasRepairedText(_ leaf: Int, of attribute: StoreAttribute, _ object: ObjectKey) throws -> Bool {
+    guard let column = try column(leaf, of: attribute, object) else { return false }
+    return try withRow([column.name], of: object) { $0.hasInvalidText(0) } ?? false
+  }
+
+  private func columns(_ attributes: [String], of entity: EntityLayout) throws -> [Identifier] {
+    try attributes.map { try layout.attributeColumn($0, element: [], of: entity).name }
+  }
+
+  /// The column of an attribute's leaf in the rows of an object's entity.
+  private func column(_ leaf: Int, of attribute: StoreAttribute, _ object: ObjectKey) throws -> AttributeColumn? {
+    let entity = try layout.existingEntity(object.entity)
+    guard case .attribute(let known)? = entity.property(named: attribute.description.name),
+      known.columns.indices.contains(leaf)
+    else { return nil }
+    return known.columns[leaf]
+  }
+
+  /// Gives the columns of a row; `nil` if the row does not exist.
+  private func withRow<Result>(
+    _ columns: [Identifier], of object: ObjectKey, _ body: (Statement) -> Result
+  ) throws -> Result? {
     let table = try layout.existingEntity(object.entity).table
     let list = columns.map { "t.\($0)" }.joined(separator: ", ")
     let statement = try connection.statement("SELECT \(list) FROM \(table) t WHERE t.Z_PK = ?")
+    defer { statement.reset() }
     try statement.bind(object.key, at: 1)
-    if try statement.step() { return statement }
-    statement.reset()
-    return nil
+    return try statement.step() ? body(statement) : nil
   }
 
-  // MARK: Relationships
-
-  /// The key in a column of a row; `nil` for `NULL`, or if the row does not exist.
-  package func key(in column: Identifier, of object: ObjectKey) throws -> Int64? {
-    let table = try layout.existingEntity(object.entity).table
-    return try integer("SELECT \(column) FROM \(table) WHERE Z_PK = ?", object.key)
-  }
-
-  /// The rows of an entity's table with a key in a column.
-  package func keys(of entity: EntityLayout, with key: Int64, in column: Identifier) throws -> [Int64] {
-    let statement = try connection.statement("SELECT Z_PK FROM \(entity.table) WHERE \(column) = ?")
-    defer { statement.reset() }
-    try statement.bind(key, at: 1)
-    var keys: [Int64] = []
-    while try statement.step() { keys.append(statement.integer(0)) }
-    return keys
-  }
-
-  /// The query for the members of a to-many relationship of one owner.
-  package struct Members {
-    fileprivate let sql: String
-  }
-
-  package func members(of relationship: ToManyLayout) throws -> Members {
-    Members(sql: try SelectStatement.related(relationship, columns: [], owners: SQLText.placeholders(1), in: layout))
-  }
-
-  /// The members of an owner, in the relationship's order, or by key if it has none.
-  package func objects(_ members: Members, of owner: Int64) throws -> [ObjectKey] {
-    let statement = try connection.statement(members.sql)
-    defer { statement.reset() }
-    try statement.bind(owner, at: 1)
-    var objects: [ObjectKey] = []
-    while try statement.step() {
-      objects.append(ObjectKey(entity: Int32(truncatingIfNeeded: statement.integer(2)), key: statement.integer(1)))
-    }
-    return objects
-  }
-
-  private func integer(_ sql: String, _ key: Int64) throws -> Int64? {
+  func integer(_ sql: String, _ key: Int64) throws -> Int64? {
     let statement = try connection.statement(sql)
     defer { statement.reset() }
     try statement.bind(key, at: 1)
@@ -104,7 +129,7 @@ extension PersistentStore {
   /// - Throws: errors of `body`.
   package func readState<Result>(_ body: (StoreTransaction) throws -> Result) throws -> Result {
     try read { connection in
-      try connection.transaction(.deferred) { try body(StoreTransaction(connection: connection, layout: layout)) }
+      try connection.transaction(.deferred) { try body(StoreTransaction(connection, of: self)) }
     }
   }
 }

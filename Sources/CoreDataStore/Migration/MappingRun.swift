@@ -171,12 +171,12 @@ struct MappingRun {
         "the filter of the entity mapping \(quoted(entity.mapping.name)) was not understood: \(error)",
         remedy: "write it in a stage that generate-models makes of the mapping model")
     }
-    let rows = try state.statement(
+    let rows = try state.rows(
       FetchRequest(entityName: source.name, includesSubentities: false, predicate: condition))
     try connection.execute("DELETE FROM temp.OSD_TAKEN")
     let insert = try connection.prepare("INSERT INTO temp.OSD_TAKEN VALUES (?)")
-    while try rows.step() {
-      try insert.bind(rows.integer(0), at: 1)
+    while try rows.next() {
+      try insert.bind(rows.key, at: 1)
       try insert.run()
     }
     return " AND o.Z_PK IN temp.OSD_TAKEN"

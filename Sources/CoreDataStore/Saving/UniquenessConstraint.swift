@@ -21,12 +21,6 @@ struct UniquenessConstraint: Hashable {
     all(of: entity, in: layout).filter { !properties.isDisjoint(with: $0.properties) }
   }
 
-  /// Returns the names of the properties that are unique, alone or together with others. A field of a composite attribute counts
-  /// as the attribute.
-  static func properties(of entity: EntityLayout, in layout: StoreLayout) -> Set<String> {
-    Set(all(of: entity, in: layout).flatMap(\.properties).map(propertyName))
-  }
-
   /// Returns the property of a path: `address` for `address.city`.
   private static func propertyName(_ path: String) -> String {
     path.split(separator: ".").first.map(String.init) ?? path

@@ -62,10 +62,7 @@ final class StoreLayout: Sendable {
 
   func qualified(_ name: Identifier) -> String { "\(schema).\(name)" }
 
-  func existingEntity(_ number: Int32) throws -> StoreEntity {
-    guard let entity = entities.entity(numbered: number) else { throw QueryError.unknownEntityNumber(number) }
-    return entity
-  }
+  func existingEntity(_ number: Int32) throws -> StoreEntity { try entities.existingEntity(number) }
 
   /// - Throws: ``QueryError/unknownProperty(name:entity:nearest:)``
   func property(_ name: String, of entity: StoreEntity) throws -> PropertyLayout {

@@ -1,7 +1,6 @@
 import CoreDataStore
 import ManagedModel
 import PropertyLists
-import SQLite
 import StoreRequests
 
 /// Walks the objects of one entity in two stores side by side, in the order of their matching values.
@@ -22,7 +21,7 @@ struct ObjectMerge {
 
     init(
       _ entityName: String, _ matching: ObjectMatching, _ matchings: [String: ObjectMatching], _ reader: ObjectReader,
-      spelling: StoreLayout
+      spelling: EntityTable
     )
       throws
     {
@@ -32,7 +31,7 @@ struct ObjectMerge {
       if case .attributes(let names) = matching {
         request.sortTerms = names.map { SortTerm(expression: .attribute(FetchPath(), name: $0, element: [])) }
       }
-      cursor = reader.layout.entity(named: entityName) == nil ? nil : try reader.objects(request)
+      cursor = reader.entities.entity(named: entityName) == nil ? nil : try reader.objects(request)
       try advance()
     }
 
@@ -51,9 +50,9 @@ struct ObjectMerge {
     entityName: String, matchings: [String: ObjectMatching], _ first: ObjectReader, _ second: ObjectReader
   ) throws {
     matching = matchings[entityName] ?? .key
-    self.first = try Side(entityName, matching, matchings, first, spelling: first.layout)
-    self.second = try Side(entityName, matching, matchings, second, spelling: first.layout)
-    let entities = [first, second].compactMap { $0.layout.entity(named: entityName) }
+    self.first = try Side(entityName, matching, matchings, first, spelling: first.entities)
+    self.second = try Side(entityName, matching, matchings, second, spelling: first.entities)
+    let entities = [first, second].compactMap { $0.entities.entity(named: entityName) }
     let names = entities.map { Set($0.properties.map(\.name)) }
     common = names.count == 2 ? names[0].intersection(names[1]) : []
     ordered = Set(
@@ -116,11 +115,11 @@ struct ObjectMerge {
 struct ObjectIdentities {
   private let reader: ObjectReader
   private let matchings: [String: ObjectMatching]
-  private let spelling: StoreLayout
+  private let spelling: EntityTable
 
-  /// - Parameter spelling: the layout whose names of entities the objects get. The other store may have the same names in
+  /// - Parameter spelling: the entities whose names the objects get. The other store may have the same names in
   ///   another normal form, which is no difference of the objects.
-  init(_ reader: ObjectReader, _ matchings: [String: ObjectMatching], spelling: StoreLayout) {
+  init(_ reader: ObjectReader, _ matchings: [String: ObjectMatching], spelling: EntityTable) {
     self.reader = reader
     self.matchings = matchings
     self.spelling = spelling
@@ -139,13 +138,12 @@ struct ObjectIdentities {
 
   /// For example `Author[Vazov]`; `nil` for an object that is matched by key.
   private func text(_ name: ObjectName) throws -> String? {
-    guard case .attributes(let names)? = matchings[name.entity], let entity = reader.layout.entity(named: name.entity)
+    guard case .attributes(let names)? = matchings[name.entity], let entity = reader.entities.entity(named: name.entity)
     else { return nil }
-    let columns = try names.map { try reader.layout.attributeColumn($0, element: [], of: entity) }
-    let object = ObjectKey(entity: Int32(entity.number), key: name.key)
-    guard let statement = try reader.state.values(columns.map(\.name), of: object) else { return nil }
-    defer { statement.reset() }
-    let values = columns.enumerated().map { ExportValue(statement, $0.offset, as: $0.element.attribute.type) }
+    let types = try names.map { try reader.entities.leaf(of: $0, in: entity).attribute.type }
+    let object = ObjectKey(entity: entity.number, key: name.key)
+    guard let stored = try reader.state.values(of: names, in: object) else { return nil }
+    let values = zip(stored, types).map { ExportValue($0, as: $1) }
     // An object without matching values is named by its key.
     guard values.contains(where: { $0 != .null }) else { return nil }
     return "\(spelled(name).entity)[\(values.map(Self.word).joined(separator: ", "))]"

@@ -1,5 +1,6 @@
 package import CoreDataStore
 import ManagedModel
+import StoreRequests
 
 /// Compares two stores: their models, and their data object by object.
 ///
@@ -21,17 +22,17 @@ package struct StoreComparison: Sendable {
   package init(_ first: PersistentStore, _ second: PersistentStore, by attributes: [String] = []) throws {
     self.first = first
     self.second = second
-    modelChanges = ModelDifference(from: first.layout.model, to: second.layout.model).changes.map(\.description)
+    modelChanges = ModelDifference(from: first.model, to: second.model).changes.map(\.description)
     var chosen: [String: [String]] = [:]
     for text in attributes {
       let parts = text.split(separator: ".", maxSplits: 1).map(String.init)
       let name = parts.first ?? ""
       for store in [first, second] {
-        let entity = try store.layout.existingEntity(name)
+        let entity = try store.storedEntities.existingEntity(name)
         let attribute = parts.count > 1 ? parts[1] : ""
-        let column = try store.layout.attributeColumn(attribute, element: [], of: entity)
+        let leaf = try store.storedEntities.leaf(of: attribute, in: entity)
         // The bytes of an archive tell neither the order nor the equality of values.
-        guard column.attribute.type != .transformable, column.path.count == 1 else {
+        guard leaf.attribute.type != .transformable, leaf.path.count == 1 else {
           throw ComparisonError.notComparable(entity: name, attribute: attribute)
         }
       }
@@ -39,17 +40,17 @@ package struct StoreComparison: Sendable {
     }
     var matchings: [String: ObjectMatching] = [:]
     var unmatchable: [String] = []
-    for entity in first.layout.entities {
-      guard let other = second.layout.entity(named: entity.name) else { continue }
+    for entity in first.storedEntities.entities {
+      guard let other = second.storedEntities.entity(named: entity.name) else { continue }
       if let names = entity.lineage.reversed().lazy.compactMap({ chosen[$0] }).first {
         matchings[entity.name] = .attributes(names)
       } else if first.identifier == second.identifier {
         matchings[entity.name] = .key
-      } else if let names = Self.unique(entity, other, first.layout) {
+      } else if let names = Self.unique(entity, other, first.storedEntities) {
         matchings[entity.name] = .attributes(names)
       } else {
         matchings[entity.name] = .key
-        if !entity.isAbstract { unmatchable.append(entity.name) }
+        if !entity.description.isAbstract { unmatchable.append(entity.name) }
       }
     }
     self.matchings = matchings
@@ -57,18 +58,18 @@ package struct StoreComparison: Sendable {
   }
 
   /// The first uniqueness constraint of attributes that both models have. The entity's own constraints come first.
-  private static func unique(_ entity: EntityLayout, _ other: EntityLayout, _ layout: StoreLayout) -> [String]? {
+  private static func unique(_ entity: StoreEntity, _ other: StoreEntity, _ entities: EntityTable) -> [String]? {
     let constraints = entity.lineage.reversed().flatMap {
-      layout.entity(named: $0)?.description.uniquenessConstraints ?? []
+      entities.entity(named: $0)?.description.uniquenessConstraints ?? []
     }
     return constraints.first { names in
-      !names.isEmpty
-        && names.allSatisfy { name in
-          [entity, other].allSatisfy {
-            if case .attribute(let found)? = $0.property(named: name) { found.column != nil } else { false }
-          }
-        }
+      !names.isEmpty && names.allSatisfy { name in [entity, other].allSatisfy { hasPlainAttribute(name, $0) } }
     }
+  }
+
+  private static func hasPlainAttribute(_ name: String, _ entity: StoreEntity) -> Bool {
+    guard case .attribute(let attribute)? = entity.property(named: name) else { return false }
+    return attribute.description.type != .composite
   }
 
   /// Compares the objects.
@@ -83,7 +84,7 @@ package struct StoreComparison: Sendable {
     try first.readObjects { left in
       try second.readObjects { right in
         var summary = ComparisonSummary()
-        let names = Set(first.layout.entities.map(\.name) + second.layout.entities.map(\.name)).sorted(
+        let names = Set(first.entities.entities.map(\.name) + second.entities.entities.map(\.name)).sorted(
           by: codeUnitOrder)
         for name in names {
           var merge = try ObjectMerge(entityName: name, matchings: matchings, left, right)

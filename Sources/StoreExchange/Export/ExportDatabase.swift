@@ -39,12 +39,13 @@ package struct ExportDatabase: Sendable {
     let target = try Connection(path: file.path, mode: .create)
     defer { target.close() }
     try target.setPragma("synchronous", "OFF")
-    let schema = ExportSchema(store.layout)
+    let schema = try ExportSchema(store.storedTables)
     renamings = schema.renamings
     indexNames = ExportNames(taken: schema.entities.map(\.name.name) + schema.joins.map(\.name.name))
     try store.readState { state in
       let source = state.connection
       try ExportSQL.register(on: source)
+      foreignRows = try state.countForeignRows()
       do {
         try target.transaction(.immediate) {
           for root in schema.entities where root.isRoot { try copy(root, schema, source, target, progress) }
@@ -75,10 +76,8 @@ package struct ExportDatabase: Sendable {
         + (reference.map { " REFERENCES \($0.name.quoted) (\($0.key.quoted))" } ?? "")
     }
     try target.execute("CREATE TABLE \(root.name.quoted) (\(definitions.joined(separator: ", ")))")
-    let count = try copy(
-      root.select(columns, in: schema) + " ORDER BY t.Z_PK", to: root.name, source, target, progress)
-    tables.append((root.name.name, count))
-    foreignRows += Int(try source.integer("SELECT count(*) FROM main.\(root.layout.table)") ?? 0) - count
+    let select = try schema.select(columns, of: root) + " ORDER BY \(root.key.quoted)"
+    tables.append((root.name.name, try copy(select, to: root.name, source, target, progress)))
   }
 
   private mutating func copy(
@@ -90,15 +89,16 @@ package struct ExportDatabase: Sendable {
       return "\(name.quoted) INTEGER NOT NULL"
         + (reference.map { " REFERENCES \($0.name.quoted) (\($0.key.quoted))" } ?? "")
     }
+    let names = join.columns
     let definitions =
-      [column(join.ownColumn, join.owner), column(join.otherColumn, join.destination)]
-      + join.orderColumns.map { "\($0.name.quoted) INTEGER" }
-      + ["PRIMARY KEY (\(join.ownColumn.quoted), \(join.otherColumn.quoted))"]
+      [column(names.owner, join.pairs.ownerName), column(names.destination, join.pairs.destinationName)]
+      + join.positions.map { "\($0.quoted) INTEGER" }
+      + ["PRIMARY KEY (\(names.owner.quoted), \(names.destination.quoted))"]
     try target.execute("CREATE TABLE \(join.name.quoted) (\(definitions.joined(separator: ", "))) WITHOUT ROWID")
-    let count = try copy(join.select(in: schema), to: join.name, source, target, progress)
-    tables.append((join.name.name, count))
+    let select = schema.select(join)
+    tables.append((join.name.name, try copy(select, to: join.name, source, target, progress)))
     try target.execute(
-      "CREATE INDEX \(indexNames.take("\(join.name.name)_index").quoted) ON \(join.name.quoted) (\(join.otherColumn.quoted))"
+      "CREATE INDEX \(indexNames.take("\(join.name.name)_index").quoted) ON \(join.name.quoted) (\(names.destination.quoted))"
     )
   }
 
@@ -115,8 +115,8 @@ package struct ExportDatabase: Sendable {
       var reader = RowReader(rows, startingAt: 0)
       for column in 0..<width {
         let value = reader.value()
-        if case .text(let text) = value {
-          repairedTexts.check(text, rows, column) { (rows.columnName(column), "\(table.name)/p\(rows.integer(0))") }
+        if case .text(let text) = value, rows.isRepaired(text, column) {
+          repairedTexts.add { (rows.columnName(column), "\(table.name)/p\(rows.integer(0))") }
         }
         try insert.bind(value, at: column + 1)
       }
@@ -129,7 +129,7 @@ package struct ExportDatabase: Sendable {
 
   /// The table of an entity's objects, which is its root's.
   private static func table(of entity: String, _ schema: ExportSchema) -> ExportSchema.Entity? {
-    schema.entity(entity).flatMap { schema.entity($0.layout.rootName) }
+    schema.entity(entity)?.entity.lineage.first.flatMap(schema.entity)
   }
 
   // MARK: Keys and views
@@ -151,8 +151,8 @@ package struct ExportDatabase: Sendable {
 
   private static func view(_ entity: ExportSchema.Entity, _ schema: ExportSchema) throws -> String {
     let names = [entity.key] + (entity.kind.map { [$0] } ?? []) + entity.columns.map(\.name)
-    let kinds = entity.layout.kindNumbers.compactMap { schema.layout.entity(numbered: $0)?.name }
-    let root = schema.entity(entity.layout.rootName) ?? entity
+    let kinds = entity.entity.kindNumbers.compactMap { schema.tables.entities.entity(numbered: $0)?.name }
+    let root = table(of: entity.entity.name, schema) ?? entity
     return "CREATE VIEW \(entity.name.quoted) AS SELECT \(names.map(\.quoted).joined(separator: ", "))"
       + " FROM \(root.name.quoted) WHERE \((entity.kind ?? entity.key).quoted)"
       + " IN (\(kinds.map(Identifier.literal).joined(separator: ", ")))"

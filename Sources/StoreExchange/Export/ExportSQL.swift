@@ -1,4 +1,3 @@
-import CoreDataStore
 import Foundation
 import ManagedModel
 import PropertyLists
@@ -45,11 +44,11 @@ enum ExportSQL {
     }
   }
 
-  /// A column of the row `t` as a plain value: dates in ISO 8601, decimals as the nearest numbers, UUIDs as text,
-  /// archives as JSON, big data from its file.
-  static func value(_ column: AttributeColumn, of entity: EntityLayout, in layout: StoreLayout) -> String {
-    let stored = "t.\(column.name)"
-    switch column.attribute.type {
+  /// SQL for a plain value: dates in ISO 8601, decimals as the nearest numbers, UUIDs as text, archives as JSON.
+  ///
+  /// - Parameter stored: SQL for the stored value.
+  static func value(_ stored: String, of type: AttributeType) -> String {
+    switch type {
     case .date:
       return "CASE WHEN typeof(\(stored)) IN ('real', 'integer') THEN \(date)(\(stored)) ELSE \(stored) END"
     case .decimal: return "CASE typeof(\(stored)) WHEN 'real' THEN \(decimal)(\(stored)) ELSE \(stored) END"
@@ -59,39 +58,7 @@ enum ExportSQL {
       return "CASE WHEN typeof(\(stored)) = 'blob' AND length(\(stored)) = 16"
         + " THEN \(parts.joined(separator: " || '-' || ")) ELSE \(stored) END"
     case .transformable: return "coalesce(\(archived)(\(stored)), \(stored))"
-    default: return layout.reading(column, of: entity, alias: "t")
+    default: return stored
     }
-  }
-}
-
-extension ExportSchema.Entity {
-  /// The key, the entity and the columns of the rows of an entity and its subentities.
-  func select(_ columns: [ExportSchema.Column], in schema: ExportSchema) -> String {
-    var terms = ["t.Z_PK AS \(key.quoted)"]
-    if let kind {
-      let names = layout.kindNumbers.compactMap { number in
-        schema.layout.entity(numbered: number).map { "WHEN \(number) THEN \(Identifier.literal($0.name))" }
-      }
-      terms.append("CASE t.Z_ENT \(names.joined(separator: " ")) END AS \(kind.quoted)")
-    }
-    terms += columns.map { "\($0.value) AS \($0.name.quoted)" }
-    // Excludes rows of entities that the model lacks.
-    let test = kind == nil ? "" : " WHERE \(schema.layout.kindTest(layout, alias: "t"))"
-    return "SELECT \(terms.joined(separator: ", ")) FROM main.\(layout.table) t\(test)"
-  }
-}
-
-extension ExportSchema.Join {
-  /// The pairs whose two objects exist.
-  func select(in schema: ExportSchema) -> String {
-    let columns =
-      [(ownColumn, side.ownColumn), (otherColumn, side.otherColumn)] + orderColumns.map { ($0.name, $0.source) }
-    let terms = columns.map { "j.\($0.1) AS \($0.0.quoted)" }.joined(separator: ", ")
-    func exists(_ entity: String, _ column: Identifier) -> String {
-      guard let table = schema.layout.entity(named: entity)?.table else { return "0" }
-      return "EXISTS (SELECT 1 FROM main.\(table) t WHERE t.Z_PK = j.\(column))"
-    }
-    return "SELECT \(terms) FROM main.\(side.table) j"
-      + " WHERE \(exists(owner, side.ownColumn)) AND \(exists(destination, side.otherColumn))"
   }
 }

@@ -1,7 +1,6 @@
 import CoreDataStore
 import ErrorReporting
 import ManagedModel
-import SQLite
 import StoreRequests
 
 /// A cursor over the objects of a request.
@@ -10,14 +9,12 @@ import StoreRequests
 /// import: if the model has a default value, requires one, or has an inverse that would fill it in.
 package final class ObjectCursor {
   private let reader: ObjectReader
-  private let entity: EntityLayout
-  private let statement: Statement
-  private let kinds: [Int: Kind]
-  private var isOpen = true
+  private let rows: StoredRows
+  private let kinds: [Int32: Kind]
 
   /// The columns to read from rows of one entity.
   private struct Kind {
-    let entity: EntityLayout
+    let entity: StoreEntity
     var properties: [Property] = []
   }
 
@@ -29,26 +26,26 @@ package final class ObjectCursor {
   }
 
   private enum Source {
-    /// The attribute, and the result column of its first column.
-    case attribute(AttributeLayout, column: Int)
-    case toOne(ToOneLayout, column: Int)
+    /// The attribute, and the column of its first value.
+    case attribute(StoreAttribute, column: Int)
+    case toOne(StoreRelationship, column: Int)
     case toMany(StoreTransaction.Members)
   }
 
   init(_ request: ObjectRequest, _ reader: ObjectReader) throws {
     self.reader = reader
-    let layout = reader.layout
-    entity = try layout.existingEntity(request.entityName)
+    let entities = reader.entities
+    let entity = try entities.existingEntity(request.entityName)
     var columns = ColumnPlan()
-    var kinds: [Int: Kind] = [:]
+    var kinds: [Int32: Kind] = [:]
     var known: Set<String> = []
     for number in request.isExact ? [entity.number] : entity.kindNumbers {
-      guard let kind = layout.entity(numbered: number) else { continue }
+      guard let kind = entities.entity(numbered: number) else { continue }
       var plan = Kind(entity: kind)
       for property in kind.properties {
         known.insert(property.name)
         if let wanted = request.properties, !wanted.contains(property.name) { continue }
-        plan.properties.append(try columns.add(property, of: kind, in: reader.state))
+        plan.properties.append(try columns.add(property, of: kind, reader))
       }
       kinds[number] = plan
     }
@@ -61,20 +58,15 @@ package final class ObjectCursor {
       entityName: request.entityName, includesSubentities: !request.isExact, predicate: request.predicate,
       sortTerms: request.sortTerms.isEmpty ? [byKey] : request.sortTerms, limit: request.limit,
       columns: columns.selections)
-    statement = try reader.state.statement(fetch)
+    rows = try reader.state.rows(fetch)
   }
 
   /// The next object; `nil` at the end.
   ///
   /// - Throws: `SQLiteError`.
   package func next() throws -> ExportObject? {
-    while isOpen {
-      guard try statement.step() else {
-        isOpen = false
-        statement.reset()
-        return nil
-      }
-      guard let kind = kinds[Int(truncatingIfNeeded: statement.integer(1))] else {
+    while try rows.next() {
+      guard let kind = kinds[rows.entity] else {
         reader.omissions.foreignRows += 1
         continue
       }
@@ -86,40 +78,35 @@ package final class ObjectCursor {
   /// The columns of all entities that the rows may have, each column once.
   private struct ColumnPlan {
     var selections: [ColumnSelection] = []
-    private var places: [Place: Int] = [:]
-    /// The first three columns are the row's key, entity and version.
-    private var next = 3
+    /// The first column of each property, which has the entity that declares it.
+    private var places: [ColumnSelection: Int] = [:]
+    private var next = 0
 
-    private struct Place: Hashable {
-      let declaringEntity: String
-      let property: String
-    }
-
-    mutating func add(_ property: PropertyLayout, of kind: EntityLayout, in state: StoreTransaction) throws -> Property
-    {
-      let place = Place(declaringEntity: property.declaringEntityName, property: property.name)
-      func column(width: Int) -> Int {
+    mutating func add(_ property: StoreProperty, of kind: StoreEntity, _ reader: ObjectReader) throws -> Property {
+      let own = ColumnSelection(entityName: kind.name, propertyName: property.name)
+      let place = ColumnSelection(
+        entityName: reader.entities.declaringEntityName(of: property.name, in: kind), propertyName: property.name)
+      func column() -> Int {
         if let known = places[place] { return known }
-        selections.append(ColumnSelection(entityName: kind.name, propertyName: property.name))
+        selections.append(own)
         places[place] = next
-        next += width
-        return next - width
+        next += property.width
+        return next - property.width
       }
       switch property {
       case .attribute(let attribute):
         let description = attribute.description
         return Property(
           name: property.name, tellsNull: description.defaultValue != nil || !description.isOptional,
-          source: .attribute(attribute, column: column(width: attribute.columns.count)))
+          source: .attribute(attribute, column: column()))
       case .toOne(let relationship):
         return Property(
           name: property.name,
-          tellsNull: !relationship.description.isOptional || relationship.inverse?.description.maximumCount == 1,
-          source: .toOne(relationship, column: column(width: 2)))
-      case .toMany(let relationship):
+          tellsNull: !relationship.description.isOptional || relationship.inverse?.maximumCount == 1,
+          source: .toOne(relationship, column: column()))
+      case .toMany:
         return Property(
-          name: property.name, tellsNull: false,
-          source: .toMany(try state.members(of: relationship)))
+          name: property.name, tellsNull: false, source: .toMany(try reader.state.members(of: own)))
       }
     }
   }
@@ -127,7 +114,7 @@ package final class ObjectCursor {
   // MARK: A row
 
   private func object(_ kind: Kind) throws -> ExportObject {
-    let key = statement.integer(0)
+    let key = rows.key
     var elements: [ExportValue.Element] = []
     elements.reserveCapacity(kind.properties.count)
     for property in kind.properties {
@@ -141,22 +128,22 @@ package final class ObjectCursor {
     switch property.source {
     case .attribute(let attribute, let column):
       if attribute.description.type == .composite {
-        let leaves = attribute.columns.enumerated().map { offset, leaf in
+        let leaves = attribute.leaves.enumerated().map { offset, leaf in
           (path: leaf.path.dropFirst(), value: self.value(leaf, column + offset, of: kind, key))
         }
         return .composite(leaves[...])
       }
-      guard let only = attribute.column else { return .null }
+      guard let only = attribute.leaves.first else { return .null }
       let value = self.value(only, column, of: kind, key)
-      if value == .null, only.isExternal,
-        try reader.hasValue(only.name, of: ObjectKey(entity: Int32(kind.entity.number), key: key))
+      if value == .null, only.attribute.allowsExternalBinaryDataStorage,
+        try reader.state.hasUnreadableValue(0, of: attribute, ObjectKey(entity: kind.entity.number, key: key))
       {
         reader.omissions.missingFiles += 1
       }
       return value
     case .toOne(let relationship, let column):
-      guard !statement.isNull(column) else { return .null }
-      guard let name = try reader.object(relationship, statement.integer(column)) else {
+      guard let destination = rows.destinationKey(column) else { return .null }
+      guard let name = try reader.object(relationship, destination) else {
         reader.omissions.danglingKeys += 1
         return .null
       }
@@ -167,16 +154,14 @@ package final class ObjectCursor {
     }
   }
 
-  /// The value of a result column.
-  private func value(_ column: AttributeColumn, _ index: Int, of kind: Kind, _ key: Int64) -> ExportValue {
-    let value = ExportValue(statement, index, as: column.attribute.type)
-    switch value {
-    case .text(let text), .stored(.text(let text)):
-      reader.repairedTexts.check(text, statement, index) {
-        (column.path.joined(separator: "."), ObjectName(entity: kind.entity.name, key: key).description)
+  /// The value of a leaf, which is in a column.
+  private func value(_ leaf: StoreAttribute.Leaf, _ column: Int, of kind: Kind, _ key: Int64) -> ExportValue {
+    let value = rows.value(column)
+    if case .text(let text) = value, rows.isRepaired(text, column) {
+      reader.repairedTexts.add {
+        (leaf.path.joined(separator: "."), ObjectName(entity: kind.entity.name, key: key).description)
       }
-    default: break
     }
-    return value
+    return ExportValue(value, as: leaf.attribute.type)
   }
 }

@@ -1,6 +1,4 @@
 import CoreDataStore
-import ManagedModel
-import SQLite
 import StoreRequests
 
 /// Reads a store as plain objects, from one state of its data.
@@ -8,13 +6,16 @@ import StoreRequests
 /// It is valid inside the closure of ``PersistentStore/readObjects(_:)`` only.
 package final class ObjectReader {
   let state: StoreTransaction
-  var layout: StoreLayout { state.layout }
+  let entities: EntityTable
   /// The data that could not be exported, and was left out.
   package internal(set) var omissions = Omissions()
   /// The texts that were exported with U+FFFD in place of bytes that are not UTF-8.
   package internal(set) var repairedTexts = RepairedTexts()
 
-  init(_ state: StoreTransaction) { self.state = state }
+  init(_ state: StoreTransaction) {
+    self.state = state
+    entities = state.entities
+  }
 
   package struct Omissions: Sendable, Hashable {
     /// To-one keys that refer to no object (CD-3.1).
@@ -43,7 +44,7 @@ package final class ObjectReader {
   package func objects(_ request: ObjectRequest) throws -> ObjectCursor { try ObjectCursor(request, self) }
 
   /// The root entities in the order of their numbers. Together they cover all objects.
-  package var rootEntities: [String] { layout.entities.filter { $0.superentityName == nil }.map(\.name) }
+  package var rootEntities: [String] { entities.entities.filter { $0.lineage.count == 1 }.map(\.name) }
 
   /// Counts the rows of entities that the model lacks. Cursors over exactly one entity do not see these rows.
   ///
@@ -55,10 +56,10 @@ package final class ObjectReader {
   // MARK: Relationships
 
   /// The name of the object that a key refers to; `nil` if no such row of the destination entity exists.
-  func object(_ relationship: ToOneLayout, _ key: Int64) throws -> ObjectName? {
-    let destination = try layout.destination(of: relationship)
-    guard let row = try state.row(ObjectKey(entity: Int32(destination.number), key: key)),
-      destination.includes(Int(row.entity)), let entity = layout.entity(numbered: Int(row.entity))
+  func object(_ relationship: StoreRelationship, _ key: Int64) throws -> ObjectName? {
+    let destination = relationship.destinationNumber
+    guard let row = try state.row(ObjectKey(entity: destination, key: key)),
+      entities.isKind(row.entity, of: destination), let entity = entities.entity(numbered: row.entity)
     else { return nil }
     return ObjectName(entity: entity.name, key: key)
   }
@@ -66,15 +67,8 @@ package final class ObjectReader {
   /// The objects of a to-many relationship, in its order.
   func objects(_ members: StoreTransaction.Members, of key: Int64) throws -> [ObjectName] {
     try state.objects(members, of: key).compactMap { object in
-      layout.entity(numbered: Int(object.entity)).map { ObjectName(entity: $0.name, key: object.key) }
+      entities.entity(numbered: object.entity).map { ObjectName(entity: $0.name, key: object.key) }
     }
-  }
-
-  /// Whether a column of a row has a value, even one that could not be read.
-  func hasValue(_ column: Identifier, of object: ObjectKey) throws -> Bool {
-    guard let statement = try state.values([column], of: object) else { return false }
-    defer { statement.reset() }
-    return !statement.isNull(0)
   }
 }
 

@@ -44,20 +44,20 @@ extension ObjectRequest {
     entityName: String, filter: String?, sortKeys: [String], limit: Int?, properties: Set<String>?,
     in store: PersistentStore
   ) throws {
-    let layout = store.layout
-    let entity = try layout.existingEntity(entityName)
+    let entities = store.storedEntities
+    let entity = try entities.existingEntity(entityName)
     self.init(
       entityName: entityName,
       predicate: try filter.map {
         try FetchExpression(format: $0, of: entityName, in: store.entities, convertsTexts: true)
       },
-      sortTerms: try sortKeys.map { try SortTerm(text: $0, of: entity, in: layout) }, limit: limit,
+      sortTerms: try sortKeys.map { try SortTerm(text: $0, of: entity, in: entities) }, limit: limit,
       properties: properties)
   }
 
   /// Leaves out entities whose superentity is also requested, so that no object is read twice.
   package static func entities(_ names: [String], in store: PersistentStore) throws -> [String] {
-    let entities = try names.map { try store.layout.existingEntity($0) }
+    let entities = try names.map { try store.entities.existingEntity($0) }
     var seen: Set<String> = []
     return entities.filter { entity in
       let isCovered = entities.contains { $0.name != entity.name && entity.lineage.contains($0.name) }
@@ -67,7 +67,7 @@ extension ObjectRequest {
 }
 
 extension SortTerm {
-  fileprivate init(text: String, of entity: EntityLayout, in layout: StoreLayout) throws {
+  fileprivate init(text: String, of entity: StoreEntity, in entities: EntityTable) throws {
     var (key, isDescending) = (text, false)
     if let colon = text.lastIndex(of: ":") {
       let order = String(text[text.index(after: colon)...])
@@ -84,17 +84,17 @@ extension SortTerm {
     for (index, name) in names.enumerated() {
       if case .toOne(let relationship)? = last.property(named: name), index < names.count - 1 {
         path.append(name)
-        last = try layout.destination(of: relationship)
+        last = try entities.existingEntity(relationship.destinationName)
         continue
       }
       let element = Array(names[(index + 1)...])
-      _ = try layout.attributeColumn(name, element: element, of: last)
+      _ = try entities.leaf(of: name, element: element, in: last)
       self.init(
         expression: .attribute(FetchPath(relationships: path), name: name, element: element),
         isAscending: !isDescending)
       return
     }
-    _ = try layout.property(key, of: entity)
+    _ = try entities.property(key, of: entity)
     self.init(expression: .object(FetchPath()))
   }
 }

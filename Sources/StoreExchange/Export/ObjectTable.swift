@@ -1,9 +1,8 @@
-package import CoreDataStore
 import ErrorReporting
 import Foundation
 import ManagedModel
 import PropertyLists
-import StoreRequests
+package import StoreRequests
 
 /// The objects of exactly one entity as a table of texts. It has a column for each property, and for each element of a
 /// composite. Dates are in ISO 8601, data in base64, related objects are identifiers separated by blanks.
@@ -18,12 +17,12 @@ package struct ObjectTable: Sendable {
   private let positions: [String: Int]
   private static let key = "$id"
 
-  package init(_ entity: EntityLayout) {
+  package init(_ entity: StoreEntity) {
     columns = entity.properties.flatMap { property -> [[String]] in
       guard case .attribute(let attribute) = property, attribute.description.type == .composite else {
         return [[property.name]]
       }
-      return attribute.columns.map(\.path)
+      return attribute.leaves.map(\.path)
     }
     var claims = NameClaims(reserved: [Self.key])
     var renamings: [(what: String, name: String)] = []

@@ -1,5 +1,4 @@
 import ErrorReporting
-import SQLite
 
 /// The texts of a store whose bytes are not UTF-8. Readers put U+FFFD in place of the wrong bytes, so these texts are not exported
 /// as they are.
@@ -9,17 +8,9 @@ package struct RepairedTexts: Sendable, Hashable {
   private var places: [String] = []
   private static let limit = 20
 
-  /// Records a text if its bytes are not UTF-8.
-  ///
-  /// - Parameters:
-  ///   - text: the text as it was read from the column.
-  ///   - place: the property and the object; called for a repaired text only.
-  mutating func check(_ text: String, _ statement: Statement, _ column: Int, _ place: () -> (String, String)) {
-    guard statement.isRepaired(text, column) else { return }
-    add(place)
-  }
-
   /// Records a text whose bytes are not UTF-8.
+  ///
+  /// - Parameter place: the property and the object.
   mutating func add(_ place: () -> (String, String)) {
     count += 1
     guard count <= Self.limit else { return }

@@ -33,11 +33,11 @@ package final class StoreQuery {
     } catch let error as SQLiteError {
       throw StoreError(path: store.url?.path, error)
     }
-    let schema = ExportSchema(store.layout, taken: taken)
+    let schema = try ExportSchema(store.storedTables, taken: taken)
     renamings = schema.renamings
     views =
-      schema.entities.map { ($0.name, $0.select($0.columns, in: schema)) }
-      + schema.joins.map { ($0.name, $0.select(in: schema)) }
+      try schema.entities.map { ($0.name, try schema.select($0.columns, of: $0)) }
+      + schema.joins.map { ($0.name, schema.select($0)) }
     do {
       try ExportSQL.register(on: connection)
       try connection.setPragma("temp_store", "MEMORY")
@@ -84,8 +84,8 @@ package final class StoreQuery {
     var reader = RowReader(statement, startingAt: 0)
     return (0..<statement.columnCount).map { column in
       let value = reader.value()
-      if case .text(let text) = value {
-        repairedTexts.check(text, statement, column) { (statement.columnName(column), "row \(rowCount)") }
+      if case .text(let text) = value, statement.isRepaired(text, column) {
+        repairedTexts.add { (statement.columnName(column), "row \(rowCount)") }
       }
       return value
     }

@@ -6,7 +6,7 @@ package import StoreRequests
 ///
 /// No transaction or change is kept, so that a history of any length can be printed. One thread at a time uses it.
 package final class HistoryExport {
-  private let layout: StoreLayout
+  private let entities: EntityTable
   private let cursor: HistoryCursor
   /// Names of entities that the model does not have, from `Z_PRIMARYKEY`.
   private let storedNames: [Int32: String]
@@ -18,7 +18,7 @@ package final class HistoryExport {
   ///
   /// - Throws: `SQLiteError`, or `StoreError` if the store is closed.
   package init(_ request: HistoryRequest = HistoryRequest(), of store: PersistentStore) throws {
-    layout = store.layout
+    entities = store.storedEntities
     storedNames = try store.entityNames()
     cursor = try store.history(request)
   }
@@ -33,14 +33,17 @@ package final class HistoryExport {
   /// The next change of the current transaction; `nil` after its last change.
   package func nextChange() throws -> ExportChange? {
     guard let change = try cursor.nextChange() else { return nil }
-    let entity = layout.entity(numbered: Int(change.object.entity))
+    let entity = entities.entity(numbered: change.object.entity)
     let name = entity?.name ?? storedNames[change.object.entity] ?? "entity \(change.object.entity)"
     for attribute in cursor.repairedTexts {
       repairedTexts.add { (attribute, ObjectName(entity: name, key: change.object.key).description) }
     }
-    let values = (entity?.tombstoneAttributes ?? []).compactMap { attribute -> ExportValue.Element? in
-      guard let value = change.tombstone[attribute.description.name] else { return nil }
-      return ExportValue.Element(attribute.description.name, ExportValue(value, as: attribute.description.type))
+    // History keeps the values in the order of the entity's properties.
+    let values = (entity?.properties ?? []).compactMap { property -> ExportValue.Element? in
+      guard case .attribute(let attribute) = property, attribute.description.preservesValueInHistoryOnDeletion,
+        let value = change.tombstone[property.name]
+      else { return nil }
+      return ExportValue.Element(property.name, ExportValue(value, as: attribute.description.type))
     }
     return ExportChange(
       number: change.number, kind: change.kind, object: ObjectName(entity: name, key: change.object.key),
@@ -66,11 +69,11 @@ extension HistoryRequest {
   /// - Throws: `QueryError` with the nearest name if there is no such entity.
   package mutating func select(entities names: [String], in store: PersistentStore) throws {
     guard !names.isEmpty else { return }
-    let stored = store.layout.entities.isEmpty ? try store.entityNames() : [:]
+    let stored = store.entities.entities.isEmpty ? try store.entityNames() : [:]
     entities = Set(
       try names.flatMap { name -> [Int32] in
         let numbers = stored.filter { $0.value == name }.map(\.key)
-        return numbers.isEmpty ? try store.layout.existingEntity(name).kindNumbers.map { Int32($0) } : numbers
+        return numbers.isEmpty ? try store.entities.existingEntity(name).kindNumbers : numbers
       })
   }
 }

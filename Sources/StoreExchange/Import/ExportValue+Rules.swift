@@ -1,4 +1,3 @@
-import CoreDataStore
 import ErrorReporting
 import Foundation
 import ManagedModel

@@ -1,14 +1,13 @@
 import CoreDataStore
 import ErrorReporting
 import ManagedModel
-import SQLite
 import StoreRequests
 
 /// Resolves the references of a file to objects of the file or of the store.
 final class ImportContext {
   let state: StoreTransaction
   let index: ImportIndex
-  var layout: StoreLayout { state.layout }
+  var entities: EntityTable { state.entities }
   let storeIdentifier: String
   /// Whether unique foreign keys that later lines overwrite are negated; see ``PartialSave/freeLaterParts``.
   var isFreed = false
@@ -27,14 +26,14 @@ final class ImportContext {
   }
 
   /// - Throws: ``ImportFault`` if the reference leads to no object, or to an object of another entity.
-  func target(_ reference: ImportRecord.Reference, of destination: EntityLayout, _ name: String) throws -> Target {
+  func target(_ reference: ImportRecord.Reference, of destination: StoreEntity, _ name: String) throws -> Target {
     guard let target = try target(label: reference.label) else {
       throw ImportFault(
         "relationship \(quoted(name)) leads to \(quoted(reference.label)), which is neither in the file nor in the store",
         "add the object, or leave it out of the relationship", at: reference.offset)
     }
-    guard destination.includes(Int(target.object.entity)) else {
-      let entity = layout.entity(numbered: Int(target.object.entity))?.name ?? ""
+    guard destination.kindNumbers.contains(target.object.entity) else {
+      let entity = entities.entity(numbered: target.object.entity)?.name ?? ""
       throw ImportFault(
         "relationship \(quoted(name)) leads to objects of entity \(quoted(destination.name)), and"
           + " \(quoted(reference.label)) is of entity \(quoted(entity))",
@@ -50,37 +49,40 @@ final class ImportContext {
 
   // MARK: Foreign keys as the lines before have left them
 
-  /// The key in a column of a row; `nil` for `NULL`, or if the row does not exist.
-  func key(in column: Identifier, of object: ObjectKey, _ part: ImportPart) throws -> Int64? {
-    let table = try layout.existingEntity(object.entity).table
-    if let key = part.foreignKeys[.init(table: table, column: column, key: object.key)] { return key }
-    let key = try state.key(in: column, of: object)
+  /// The foreign key of a relationship in a row; `nil` for `NULL`, or if the row does not exist.
+  func key(of relationship: ColumnSelection, in object: ObjectKey, _ part: ImportPart) throws -> Int64? {
+    if let key = part.foreignKeys[.init(relationship: relationship, key: object.key)] { return key }
+    let key = try state.key(of: relationship, in: object)
     return isFreed ? key.map { $0 < 0 ? 0 &- $0 : $0 } : key
   }
 
-  /// The rows of an entity's table with a key in a column.
-  func keys(of entity: EntityLayout, with key: Int64, in column: Identifier, _ part: ImportPart) throws -> [Int64] {
-    var keys = try state.keys(of: entity, with: key, in: column)
-    if isFreed { keys += try state.keys(of: entity, with: 0 &- key, in: column) }
-    return part.corrected(keys, with: key, in: column, of: entity.table)
+  /// The rows of an entity's hierarchy with a foreign key of a relationship.
+  func keys(
+    of entity: StoreEntity, with key: Int64, of relationship: ColumnSelection, _ part: ImportPart
+  ) throws -> [Int64] {
+    var keys = try state.keys(of: entity, with: key, of: relationship)
+    if isFreed { keys += try state.keys(of: entity, with: 0 &- key, of: relationship) }
+    return part.corrected(keys, with: key, of: relationship)
   }
 
   /// The members of an owner.
-  func members(_ relationship: ToManyLayout, of owner: Int64, _ part: ImportPart) throws -> [Int64] {
-    let members = try state.members(of: relationship)
-    var keys = try state.objects(members, of: owner).map(\.key)
-    guard case .key(let side) = relationship.storage else { return keys }
-    if isFreed { keys += try state.objects(members, of: 0 &- owner).map(\.key) }
-    return part.corrected(keys, with: owner, in: side.key, of: side.table)
+  func members(_ relationship: StoreRelationship, of owner: ObjectKey, _ part: ImportPart) throws -> [Int64] {
+    let entity = try entities.existingEntity(owner.entity)
+    let members = try state.members(
+      of: ColumnSelection(entityName: entity.name, propertyName: relationship.description.name))
+    var keys = try state.objects(members, of: owner.key).map(\.key)
+    guard let property = relationship.keyProperty else { return keys }
+    if isFreed { keys += try state.objects(members, of: 0 &- owner.key).map(\.key) }
+    return part.corrected(keys, with: owner.key, of: property)
   }
 
   /// The row of an identifier; `nil` if the store lacks it.
   func existing(_ label: String) throws -> ObjectKey? {
     guard let (name, store) = ObjectName.parse(label), store == nil || store == storeIdentifier,
-      let entity = layout.entity(named: name.entity)
+      let entity = entities.entity(named: name.entity)
     else { return nil }
-    guard let row = try state.row(ObjectKey(entity: Int32(entity.number), key: name.key)),
-      entity.includes(Int(row.entity))
+    guard let row = try state.row(ObjectKey(entity: entity.number, key: name.key)),
+      entity.kindNumbers.contains(row.entity)
     else { return nil }
     return row
   }

@@ -1,4 +1,3 @@
-import CoreDataStore
 import SQLite
 import StoreRequests
 
@@ -20,9 +19,9 @@ final class ImportIndex {
     try connection.setPragma("locking_mode", "EXCLUSIVE")
     try connection.execute(
       """
-      CREATE TABLE object (line INTEGER PRIMARY KEY, label TEXT, root INTEGER, entity INTEGER, key INTEGER, new INTEGER);
+      CREATE TABLE object (line INTEGER PRIMARY KEY, label TEXT, hierarchy INTEGER, entity INTEGER, key INTEGER, new INTEGER);
       CREATE UNIQUE INDEX object_label ON object (label);
-      CREATE UNIQUE INDEX object_key ON object (root, key);
+      CREATE UNIQUE INDEX object_key ON object (hierarchy, key);
       CREATE TABLE claim (label TEXT, property TEXT, owner INTEGER, PRIMARY KEY (label, property)) WITHOUT ROWID;
       CREATE TABLE rewritten (line INTEGER, entity INTEGER, key INTEGER, property TEXT, PRIMARY KEY (line, property))
       WITHOUT ROWID;
@@ -36,22 +35,22 @@ final class ImportIndex {
   /// Records a line, with its key if the key is known already.
   ///
   /// - Returns: the earlier line with the same label or key, and whether the labels are the same; nothing is recorded then.
-  func add(line: Int, label: String?, entity: EntityLayout, key: Int64?, isNew: Bool) throws -> (
+  func add(line: Int, label: String?, entity: StoreEntity, key: Int64?, isNew: Bool) throws -> (
     line: Int, isLabel: Bool
   )? {
     let insert = try connection.statement("INSERT OR IGNORE INTO object VALUES (?, ?, ?, ?, ?, ?)")
     try insert.bind(Int64(line), at: 1)
     if let label { try insert.bind(label, at: 2) }
-    try insert.bind(Int64(entity.rootNumber), at: 3)
+    try insert.bind(Int64(entity.hierarchy), at: 3)
     try insert.bind(Int64(entity.number), at: 4)
     if let key { try insert.bind(key, at: 5) }
     try insert.bind(isNew ? 1 : 0 as Int64, at: 6)
     try insert.run()
     if connection.changes > 0 { return nil }
     if let label, let earlier = try self.entry(label: label) { return (earlier.line, true) }
-    let find = try connection.statement("SELECT line FROM object WHERE root = ? AND key = ?")
+    let find = try connection.statement("SELECT line FROM object WHERE hierarchy = ? AND key = ?")
     defer { find.reset() }
-    try find.bind(Int64(entity.rootNumber), at: 1)
+    try find.bind(Int64(entity.hierarchy), at: 1)
     try find.bind(key ?? 0, at: 2)
     return try find.step() ? (Int(find.integer(0)), false) : (line, false)
   }

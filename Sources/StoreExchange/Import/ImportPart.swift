@@ -1,4 +1,3 @@
-import SQLite
 import StoreRequests
 
 /// A part of the import's changes, written together.
@@ -18,20 +17,19 @@ struct ImportPart {
     let property: String
   }
 
-  /// A foreign key's column in a row.
+  /// The foreign key of a relationship in a row; see ``StoreRelationship/keyProperty``.
   struct KeyPlace: Hashable {
-    let table: Identifier
-    let column: Identifier
+    let relationship: ColumnSelection
     let key: Int64
   }
 
   var isFull: Bool { changes.insertions.count + changes.updates.count + changes.relationshipChanges.count >= 500 }
 
-  /// Corrects the rows that have a value in a foreign key's column of the store by those that this part gives it, or takes it from.
-  func corrected(_ rows: [Int64], with value: Int64, in column: Identifier, of table: Identifier) -> [Int64] {
+  /// Corrects the rows that have a foreign key of a relationship in the store by those that this part gives it, or takes it from.
+  func corrected(_ rows: [Int64], with value: Int64, of relationship: ColumnSelection) -> [Int64] {
     guard !foreignKeys.isEmpty else { return rows }
-    let gained = foreignKeys.filter { $0.key.column == column && $0.key.table == table && $0.value == value }
-    let kept = rows.filter { foreignKeys[KeyPlace(table: table, column: column, key: $0)] == nil }
+    let gained = foreignKeys.filter { $0.key.relationship == relationship && $0.value == value }
+    let kept = rows.filter { foreignKeys[KeyPlace(relationship: relationship, key: $0)] == nil }
     return kept + gained.map(\.key.key).sorted()
   }
 }

@@ -1,13 +1,13 @@
-import CoreDataStore
 import ErrorReporting
 import Foundation
 import ManagedModel
 import PropertyLists
+import StoreRequests
 
 /// An object from one line of the imported file, with its properties checked against the model.
 struct ImportRecord {
   let line: Int
-  let entity: EntityLayout
+  let entity: StoreEntity
   /// The object's label in the file; `nil` if nothing refers to it.
   let label: String?
   /// In the order of the file.
@@ -23,13 +23,13 @@ struct ImportRecord {
 
   enum Field {
     /// The value of an attribute, or the values of a composite's leaves in declared order.
-    case attribute(AttributeLayout, [ExportValue], offset: Int)
-    case toOne(ToOneLayout, Reference?, offset: Int)
-    case toMany(ToManyLayout, [Reference], offset: Int)
+    case attribute(StoreAttribute, [ExportValue], offset: Int)
+    case toOne(StoreRelationship, Reference?, offset: Int)
+    case toMany(StoreRelationship, [Reference], offset: Int)
   }
 
   /// - Throws: ``ImportFault``
-  init(_ node: JSONNode, line: Int, in layout: StoreLayout) throws {
+  init(_ node: JSONNode, line: Int, in entities: EntityTable) throws {
     guard case .object(let members) = node.value else {
       throw ImportFault("the line is not a JSON object", "write an object in braces on each line", at: node.offset)
     }
@@ -43,13 +43,13 @@ struct ImportRecord {
     guard let name = try text("$entity") else {
       throw ImportFault("the object has no entity", "write {\"$entity\": \"name\", …}", at: node.offset)
     }
-    guard let entity = layout.entity(named: name.text) else {
-      let nearest = nearestName(to: name.text, in: layout.entities.map(\.name))
+    guard let entity = entities.entity(named: name.text) else {
+      let nearest = nearestName(to: name.text, in: entities.entities.map(\.name))
       throw ImportFault(
         "the store has no entity \(quoted(name.text))\(suggestion(nearest))", "name an entity of the model",
         at: name.offset)
     }
-    guard !entity.isAbstract else {
+    guard !entity.description.isAbstract else {
       throw ImportFault(
         "entity \(quoted(entity.name)) is abstract and has no objects of its own", "name a subentity", at: name.offset)
     }
@@ -59,7 +59,7 @@ struct ImportRecord {
     offset = node.offset
     let properties = try Self.named(members.filter { $0.name != "$entity" && $0.name != "$id" })
     fields = try properties.compactMap { name, node in
-      try Self.field(name, node, of: entity, in: layout).map { (name, $0) }
+      try Self.field(name, node, of: entity, in: entities).map { (name, $0) }
     }
   }
 
@@ -81,7 +81,7 @@ struct ImportRecord {
 
   /// A property; `nil` for a transient one.
   private static func field(
-    _ name: String, _ node: JSONNode, of entity: EntityLayout, in layout: StoreLayout
+    _ name: String, _ node: JSONNode, of entity: StoreEntity, in entities: EntityTable
   ) throws -> Field? {
     switch entity.property(named: name) {
     case .attribute(let attribute):
@@ -101,7 +101,7 @@ struct ImportRecord {
           at: node.offset)
       }
     case nil:
-      if layout.isUnstored(name, of: entity) { return nil }
+      if entities.isUnstored(name, of: entity) { return nil }
       let nearest = nearestName(to: name, in: entity.properties.map(\.name))
       throw ImportFault(
         "entity \(quoted(entity.name)) has no stored property \(quoted(name))\(suggestion(nearest))",

@@ -1,6 +1,5 @@
 import CoreDataStore
 import ManagedModel
-import SQLite
 import StoreRequests
 
 /// Changes of objects that a line relates to its own object, although they have no line: the other sides of
@@ -8,41 +7,37 @@ import StoreRequests
 extension ObjectImport {
   /// The former and the new object at the other end of a to-one relationship that a line sets.
   func changeOwners(
-    _ relationship: ToOneLayout, _ target: ImportContext.Target?, of entry: ImportIndex.Entry, in entity: EntityLayout,
+    _ relationship: StoreRelationship, _ target: ImportContext.Target?, of entry: ImportIndex.Entry,
     _ part: inout ImportPart, _ context: ImportContext
   ) throws {
-    guard let inverse = relationship.inverse?.description, inverse.isToMany else { return }
-    let former =
-      entry.isNew
-      ? nil : try context.key(in: relationship.key, of: entry.object, part)
+    guard let inverse = relationship.inverse, inverse.isToMany, let key = relationship.keyProperty else { return }
+    let former = entry.isNew ? nil : try context.key(of: key, in: entry.object, part)
     guard former != target?.object.key else { return }
     if let target { try change(inverse.name, of: target, line: entry.line, &part, context) }
     if let former {
       try changeFormer(
-        inverse.name, ObjectKey(entity: Int32(relationship.destinationNumber), key: former), line: entry.line, &part,
+        inverse.name, ObjectKey(entity: relationship.destinationNumber, key: former), line: entry.line, &part,
         context)
     }
   }
 
   /// The objects that a to-many relationship gains and loses, and their former owners.
   func changeMembers(
-    _ relationship: ToManyLayout, _ added: [ImportContext.Target], _ removed: [Int64], of owner: ImportIndex.Entry,
+    _ relationship: StoreRelationship, _ added: [ImportContext.Target], _ removed: [Int64], of owner: ImportIndex.Entry,
     _ part: inout ImportPart, _ context: ImportContext
   ) throws {
     for target in added { try note(target.object, line: owner.line, context) }
-    let lost = removed.map { ObjectKey(entity: Int32(relationship.destinationNumber), key: $0) }
-    switch relationship.storage {
-    case .key(let side):
+    let lost = removed.map { ObjectKey(entity: relationship.destinationNumber, key: $0) }
+    if let key = relationship.keyProperty {
       for object in lost { try note(object, line: owner.line, context) }
       for target in added where !target.isNew {
-        let former = try context.key(in: side.key, of: target.object, part)
+        let former = try context.key(of: key, in: target.object, part)
         guard let former, former != owner.object.key else { continue }
         try changeFormer(
           relationship.description.name, ObjectKey(entity: owner.object.entity, key: former), line: owner.line, &part,
           context)
       }
-    case .joinTable:
-      guard let inverse = relationship.inverse?.description else { return }
+    } else if let inverse = relationship.inverse {
       for target in added { try change(inverse.name, of: target, line: owner.line, &part, context) }
       for object in lost { try changeFormer(inverse.name, object, line: owner.line, &part, context) }
     }

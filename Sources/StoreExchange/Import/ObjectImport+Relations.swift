@@ -1,6 +1,5 @@
 import CoreDataStore
 import ManagedModel
-import SQLite
 import StoreRequests
 
 extension ObjectImport {
@@ -13,7 +12,7 @@ extension ObjectImport {
       case .toOne(let relationship, let reference, _):
         try relateBack(relationship, reference, of: entry, name, &part, context)
       case .toMany(let relationship, let references, _):
-        let destination = try layout.destination(of: relationship)
+        let destination = try entities.existingEntity(relationship.destinationName)
         let targets = try references.map { try context.target($0, of: destination, name) }
         try relate(relationship, targets, of: entry, &part, context)
       }
@@ -21,32 +20,32 @@ extension ObjectImport {
   }
 
   private func relate(
-    _ relationship: ToManyLayout, _ targets: [ImportContext.Target], of owner: ImportIndex.Entry,
+    _ relationship: StoreRelationship, _ targets: [ImportContext.Target], of owner: ImportIndex.Entry,
     _ part: inout ImportPart, _ context: ImportContext
   ) throws {
     guard !targets.isEmpty || !owner.isNew else { return }
     let wanted = Set(targets.map(\.object.key))
     var former: Set<Int64> = []
     if !owner.isNew {
-      former = Set(try context.members(relationship, of: owner.object.key, part))
+      former = Set(try context.members(relationship, of: owner.object, part))
     }
     let removed = former.subtracting(wanted).sorted()
     let name = relationship.description.name
     let members = targets.map { ChangeSet.Reference.existing($0.object) }
     let order = relationship.description.isOrdered && !targets.isEmpty ? members : nil
     let gone = removed.map {
-      ChangeSet.Reference.existing(ObjectKey(entity: Int32(relationship.destinationNumber), key: $0))
+      ChangeSet.Reference.existing(ObjectKey(entity: relationship.destinationNumber, key: $0))
     }
     let added = targets.filter { !former.contains($0.object.key) }
     try changeMembers(relationship, added, removed, of: owner, &part, context)
-    if case .key(let side) = relationship.storage, !side.isVirtual {
+    if let key = relationship.keyProperty, !relationship.hasOwnersWithoutProperty {
       for target in targets where !target.isNew {
-        try setInverse(relationship, side, of: target.object, to: owner.object, &part, context)
+        try setKey(key, of: target.object, to: owner.object, &part, context)
       }
-      for key in removed {
-        let member = ObjectKey(entity: Int32(relationship.destinationNumber), key: key)
+      for row in removed {
+        let member = ObjectKey(entity: relationship.destinationNumber, key: row)
         guard let object = try context.state.row(member) else { continue }
-        try setInverse(relationship, side, of: object, to: nil, &part, context)
+        try setKey(key, of: object, to: nil, &part, context)
       }
       guard order != nil else { return }
       part.changes.relationshipChanges.append(
@@ -58,52 +57,47 @@ extension ObjectImport {
     }
   }
 
-  /// Writes the key of an existing object, unless it has it already.
-  private func setInverse(
-    _ relationship: ToManyLayout, _ side: ToManyLayout.KeySide, of object: ObjectKey, to owner: ObjectKey?,
-    _ part: inout ImportPart, _ context: ImportContext
-  ) throws {
-    guard let inverse = relationship.inverse else { return }
-    try setKey(inverse.description.name, side.key, of: object, to: owner, &part, context)
-  }
-
   /// Writes the other side of a one-to-one relationship if the file does not state it.
   private func relateBack(
-    _ relationship: ToOneLayout, _ reference: ImportRecord.Reference?, of entry: ImportIndex.Entry, _ name: String,
-    _ part: inout ImportPart, _ context: ImportContext
+    _ relationship: StoreRelationship, _ reference: ImportRecord.Reference?, of entry: ImportIndex.Entry,
+    _ name: String, _ part: inout ImportPart, _ context: ImportContext
   ) throws {
-    guard let inverse = relationship.inverse, inverse.description.maximumCount == 1 else { return }
-    let destination = try layout.destination(of: relationship)
-    guard case .toOne(let back)? = destination.property(named: inverse.description.name) else { return }
+    guard let inverse = relationship.inverse, inverse.maximumCount == 1 else { return }
+    let destination = try entities.existingEntity(relationship.destinationName)
+    guard case .toOne(let inverse)? = destination.property(named: inverse.name), let back = inverse.keyProperty,
+      let key = relationship.keyProperty
+    else { return }
     let target = try reference.map { try context.target($0, of: destination, name) }
     if !entry.isNew {
-      let former = try context.keys(of: destination, with: entry.object.key, in: back.key, part)
-      for key in former where key != target?.object.key {
-        guard let object = try context.state.row(ObjectKey(entity: Int32(destination.number), key: key)) else {
+      let former = try context.keys(of: destination, with: entry.object.key, of: back, part)
+      for row in former where row != target?.object.key {
+        guard let object = try context.state.row(ObjectKey(entity: destination.number, key: row)) else {
           continue
         }
-        try setKey(inverse.description.name, back.key, of: object, to: nil, &part, context)
+        try setKey(back, of: object, to: nil, &part, context)
       }
     }
     guard let target, !target.isNew else { return }
     // Clears the relationship of its former owner.
-    let entity = try layout.existingEntity(entry.object.entity)
-    let others = try context.keys(of: entity, with: target.object.key, in: relationship.key, part)
-    for key in others where key != entry.object.key {
-      guard let object = try context.state.row(ObjectKey(entity: entry.object.entity, key: key)) else { continue }
-      try setKey(name, relationship.key, of: object, to: nil, &part, context)
+    let entity = try entities.existingEntity(entry.object.entity)
+    let others = try context.keys(of: entity, with: target.object.key, of: key, part)
+    for row in others where row != entry.object.key {
+      guard let object = try context.state.row(ObjectKey(entity: entry.object.entity, key: row)) else { continue }
+      try setKey(key, of: object, to: nil, &part, context)
     }
-    try setKey(name, relationship.key, of: entry.object, to: target.object, &part, context)
-    try setKey(inverse.description.name, back.key, of: target.object, to: entry.object, &part, context)
+    try setKey(key, of: entry.object, to: target.object, &part, context)
+    try setKey(back, of: target.object, to: entry.object, &part, context)
   }
 
+  /// Writes the key of an existing object, unless it has it already.
   private func setKey(
-    _ property: String, _ column: Identifier, of object: ObjectKey, to value: ObjectKey?, _ part: inout ImportPart,
+    _ relationship: ColumnSelection, of object: ObjectKey, to value: ObjectKey?, _ part: inout ImportPart,
     _ context: ImportContext
   ) throws {
-    let entity = try layout.existingEntity(object.entity)
-    let place = ImportPart.KeyPlace(table: entity.table, column: column, key: object.key)
-    let former = try part.foreignKeys[place] ?? context.state.key(in: column, of: object)
+    let entity = try entities.existingEntity(object.entity)
+    let property = relationship.propertyName
+    let place = ImportPart.KeyPlace(relationship: relationship, key: object.key)
+    let former = try part.foreignKeys[place] ?? context.state.key(of: relationship, in: object)
     guard former != value?.key else { return }
     part.foreignKeys.updateValue(value?.key, forKey: place)
     let row = StoreValuesRow(isChecked: false)

@@ -2,7 +2,6 @@ import CoreDataStore
 import ErrorReporting
 import Foundation
 import ManagedModel
-import SQLite
 import StoreRequests
 
 extension ObjectImport {
@@ -19,14 +18,14 @@ extension ObjectImport {
         row.contents[name] = .values(try stored(values, of: attribute, in: record.entity))
         given.append(name)
       case .toOne(let relationship, let reference, let offset):
-        let destination = try layout.destination(of: relationship)
+        let destination = try entities.existingEntity(relationship.destinationName)
         let target = try reference.map { try context.target($0, of: destination, name) }
         if target == nil { try checkMayBeNull(relationship.description, of: record.entity, at: offset) }
-        try changeOwners(relationship, target, of: entry, in: record.entity, &part, context)
+        try changeOwners(relationship, target, of: entry, &part, context)
         if entry.isNew, let reference { try checkAgreement(record, relationship, reference, context) }
         row.contents[name] = .object(target?.object)
         given.append(name)
-        if relationship.inverse?.description.maximumCount == 1, target?.isNew != true { hasRelations = true }
+        if relationship.inverse?.maximumCount == 1, target?.isNew != true { hasRelations = true }
       case .toMany(_, let references, _):
         hasRelations = hasRelations || !references.isEmpty || !entry.isNew
         related.append(name)
@@ -53,17 +52,17 @@ extension ObjectImport {
   /// The values that the columns of an attribute store.
   ///
   /// - Throws: ``SaveError/unstorable(entity:property:_:)``
-  func stored(_ values: [ExportValue], of attribute: AttributeLayout, in entity: EntityLayout) throws -> [StoreValue] {
+  func stored(_ values: [ExportValue], of attribute: StoreAttribute, in entity: StoreEntity) throws -> [StoreValue] {
     try values.enumerated().map { index, value in
       do { return try value.stored() } catch let problem as UnstorableValue {
-        let path = attribute.columns.indices.contains(index) ? attribute.columns[index].path : []
+        let path = attribute.leaves.indices.contains(index) ? attribute.leaves[index].path : []
         throw SaveError.unstorable(entity: entity.name, property: path.joined(separator: "."), problem)
       }
     }
   }
 
   /// All columns of an entity, so that all its insertions have one shape.
-  private func columns(of entity: EntityLayout) -> [ColumnSelection] {
+  private func columns(of entity: StoreEntity) -> [ColumnSelection] {
     entity.properties.compactMap { property in
       if case .toMany = property { return nil }
       return ColumnSelection(entityName: entity.name, propertyName: property.name)
@@ -75,7 +74,7 @@ extension ObjectImport {
     for property in record.entity.properties where row.contents[property.name] == nil {
       switch property {
       case .attribute(let attribute):
-        let defaults = attribute.columns.map { $0.attribute.defaultValue.map(ExportValue.init) ?? .null }
+        let defaults = attribute.leaves.map { $0.attribute.defaultValue.map(ExportValue.init) ?? .null }
         try check(defaults, of: attribute, in: record.entity, at: record.offset)
         row.contents[property.name] = .values(try stored(defaults, of: attribute, in: record.entity))
       case .toOne(let relationship):
@@ -90,7 +89,8 @@ extension ObjectImport {
 
   /// Requires that both sides of a relationship agree if the file states both.
   private func checkAgreement(
-    _ record: ImportRecord, _ relationship: ToOneLayout, _ reference: ImportRecord.Reference, _ context: ImportContext
+    _ record: ImportRecord, _ relationship: StoreRelationship, _ reference: ImportRecord.Reference,
+    _ context: ImportContext
   ) throws {
     let name = relationship.description.name
     guard !options.isLenient, let label = record.label, let line = try context.index.owner(of: label, name),

@@ -1,7 +1,6 @@
 import CoreDataStore
 import ErrorReporting
 import ManagedModel
-import SQLite
 import StoreRequests
 
 /// The model's rules for imported objects, as Core Data validates them. `isLenient` waives them.
@@ -9,9 +8,11 @@ extension ObjectImport {
   /// Rules that the import does not evaluate: predicates that only a program can add to a model.
   package var rulesNotEvaluated: [String] {
     guard !options.isLenient else { return [] }
-    return layout.entities.flatMap { entity in
+    return entities.entities.flatMap { entity in
       entity.properties.flatMap { property -> [String] in
-        guard case .attribute(let attribute) = property, attribute.declaringEntityName == entity.name else { return [] }
+        guard case .attribute(let attribute) = property,
+          entities.declaringEntityName(of: property.name, in: entity) == entity.name
+        else { return [] }
         return attribute.description.validationRules.map {
           "attribute \(quoted(attribute.description.name)) of entity \(quoted(entity.name)) has a rule that is not"
             + " evaluated: \($0.predicate)"
@@ -23,7 +24,7 @@ extension ObjectImport {
   // MARK: Attributes
 
   /// Checks values of an attribute, or of a composite's elements, from a line or from the model's defaults.
-  func check(_ values: [ExportValue], of attribute: AttributeLayout, in entity: EntityLayout, at offset: Int) throws {
+  func check(_ values: [ExportValue], of attribute: StoreAttribute, in entity: StoreEntity, at offset: Int) throws {
     let description = attribute.description
     // The save computes derived values.
     guard !options.isLenient, description.derivation == nil else { return }
@@ -32,9 +33,9 @@ extension ObjectImport {
         "attribute \(quoted(description.name)) of entity \(quoted(entity.name)) has no value, and the model requires one",
         "give it one, or import with --lenient", at: offset)
     }
-    for (column, value) in zip(attribute.columns, values) {
-      guard let rule = value.brokenRule(of: column.attribute) else { continue }
-      let name = column.path.joined(separator: ".")
+    for (leaf, value) in zip(attribute.leaves, values) {
+      guard let rule = value.brokenRule(of: leaf.attribute) else { continue }
+      let name = leaf.path.joined(separator: ".")
       throw ImportFault(
         "attribute \(quoted(name)) of entity \(quoted(entity.name)) \(rule)",
         "correct the value, or import with --lenient", at: offset)
@@ -43,7 +44,7 @@ extension ObjectImport {
 
   // MARK: Relationships
 
-  func checkMayBeNull(_ relationship: RelationshipDescription, of entity: EntityLayout, at offset: Int) throws {
+  func checkMayBeNull(_ relationship: RelationshipDescription, of entity: StoreEntity, at offset: Int) throws {
     guard !options.isLenient, !relationship.isOptional else { return }
     throw ImportFault(
       "relationship \(quoted(relationship.name)) of entity \(quoted(entity.name)) leads to no object, and the model"
@@ -52,10 +53,10 @@ extension ObjectImport {
   }
 
   /// The to-many relationships of each entity with a minimum or maximum count, by the entity's number.
-  static func countRules(of layout: StoreLayout) -> [Int: [ToManyLayout]] {
-    var rules: [Int: [ToManyLayout]] = [:]
-    for entity in layout.entities {
-      let bounded = entity.properties.compactMap { property -> ToManyLayout? in
+  static func countRules(of entities: EntityTable) -> [Int32: [StoreRelationship]] {
+    var rules: [Int32: [StoreRelationship]] = [:]
+    for entity in entities.entities {
+      let bounded = entity.properties.compactMap { property -> StoreRelationship? in
         guard case .toMany(let relationship) = property else { return nil }
         let description = relationship.description
         return description.minimumCount > 0 || description.maximumCount > 1 ? relationship : nil
@@ -79,12 +80,13 @@ extension ObjectImport {
   func checkCounts(_ context: ImportContext) throws {
     try context.index.eachNoted { object, line in
       // A key in a real store may refer to no row.
-      guard let number = try context.state.row(object).map({ Int($0.entity) }),
-        let entity = layout.entity(numbered: number)
+      guard let number = try context.state.row(object)?.entity, let entity = entities.entity(numbered: number)
       else { return }
       for relationship in countRules[number] ?? [] {
         let description = relationship.description
-        let count = try context.state.objects(context.state.members(of: relationship), of: object.key).count
+        let members = try context.state.members(
+          of: ColumnSelection(entityName: entity.name, propertyName: description.name))
+        let count = try context.state.objects(members, of: object.key).count
         let rule: String
         if count < description.minimumCount, count > 0 || !description.isOptional {
           rule = "at least \(description.minimumCount) are required"

@@ -1,7 +1,6 @@
 import CoreDataStore
 import ErrorReporting
 import ManagedModel
-import SQLite
 import StoreRequests
 
 extension ObjectImport {
@@ -11,8 +10,8 @@ extension ObjectImport {
     var key: Int64?
     var isNew = true
     if options.updates, let existing = try existing(record, context) {
-      guard existing.entity == Int32(record.entity.number) else {
-        let entity = layout.entity(numbered: Int(existing.entity))?.name ?? ""
+      guard existing.entity == record.entity.number else {
+        let entity = entities.entity(numbered: existing.entity)?.name ?? ""
         throw ImportFault(
           "the object that exists is of entity \(quoted(entity)), not \(quoted(record.entity.name))",
           "correct the entity; it cannot be changed", at: record.offset)
@@ -37,7 +36,7 @@ extension ObjectImport {
     if let key, !isNew, let unique = uniqueProperties[record.entity.number] {
       for name in record.fields.map(\.name) where unique.contains(name) {
         try index.noteRewritten(
-          name, of: ObjectKey(entity: Int32(record.entity.number), key: key), line: record.line)
+          name, of: ObjectKey(entity: record.entity.number, key: key), line: record.line)
       }
     }
   }
@@ -52,13 +51,13 @@ extension ObjectImport {
     case .attribute: return
     case .toOne(let relationship, let reference, _):
       references = reference.map { [$0] } ?? []
-      inverse = relationship.inverse.flatMap { $0.description.maximumCount == 1 ? $0.description.name : nil }
+      inverse = relationship.inverse.flatMap { $0.maximumCount == 1 ? $0.name : nil }
     case .toMany(let relationship, let members, _):
-      switch relationship.storage {
-      // Members have a key without a property. No property begins with NUL.
-      case .key(let side) where side.isVirtual: inverse = "\u{0}\(relationship.declaringEntityName).\(name)"
-      case .key: inverse = relationship.inverse?.description.name
-      default: inverse = nil
+      if relationship.hasOwnersWithoutProperty {
+        // No property begins with NUL.
+        inverse = "\u{0}\(relationship.declaringEntityName).\(name)"
+      } else {
+        inverse = relationship.keyProperty?.propertyName
       }
       references = members
     }
@@ -79,10 +78,8 @@ extension ObjectImport {
 
   private func existing(_ record: ImportRecord, _ context: ImportContext) throws -> ObjectKey? {
     if let label = record.label, let object = try context.existing(label) { return object }
-    for name in record.entity.lineage {
-      for constraint in layout.entity(named: name)?.description.uniquenessConstraints ?? [] {
-        if let object = try match(record, constraint, context) { return object }
-      }
+    for constraint in entities.uniquenessConstraints(of: record.entity) {
+      if let object = try match(record, constraint, context) { return object }
     }
     return nil
   }
@@ -90,13 +87,13 @@ extension ObjectImport {
   /// The row with the same values of a uniqueness constraint; `nil` if the line lacks one of them.
   private func match(_ record: ImportRecord, _ constraint: [String], _ context: ImportContext) throws -> ObjectKey? {
     guard !constraint.isEmpty else { return nil }
-    var wanted: [(column: Identifier, value: StoreValue)] = []
+    var wanted: [(attribute: String, value: StoreValue)] = []
     for name in constraint {
       guard case .attribute(let attribute, let values, _)? = record.fields.first(where: { $0.name == name })?.field,
-        let column = attribute.column, let value = try stored(values, of: attribute, in: record.entity).first,
-        value != .null
+        attribute.description.type != .composite,
+        let value = try stored(values, of: attribute, in: record.entity).first, value != .null
       else { return nil }
-      wanted.append((column.name, value))
+      wanted.append((name, value))
     }
     return try context.state.row(of: record.entity, with: wanted)
   }

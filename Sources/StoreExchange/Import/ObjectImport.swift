@@ -3,7 +3,6 @@ import ErrorReporting
 package import Foundation
 import ManagedModel
 import PropertyLists
-import SQLite
 import StoreRequests
 
 /// Imports lines of JSON as objects, all or none, in one save with history.
@@ -35,15 +34,15 @@ package final class ObjectImport {
 
   let store: PersistentStore
   let options: Options
-  var layout: StoreLayout { store.layout }
+  let entities: EntityTable
   private let file: URL
   private let progress: () throws -> Void
   var summary = Summary()
   /// See ``countRules(of:)``.
-  private(set) lazy var countRules = Self.countRules(of: layout)
+  private(set) lazy var countRules = Self.countRules(of: entities)
   /// The unique properties of each entity that has some, by the entity's number.
-  private(set) lazy var uniqueProperties = layout.entities.reduce(into: [Int: Set<String>]()) { result, entity in
-    let names = layout.uniqueProperties(of: entity)
+  private(set) lazy var uniqueProperties = entities.entities.reduce(into: [Int32: Set<String>]()) { result, entity in
+    let names = entities.uniqueProperties(of: entity)
     if !names.isEmpty { result[entity.number] = names }
   }
   /// Whether the third reading is needed.
@@ -57,6 +56,7 @@ package final class ObjectImport {
   ) {
     self.file = file
     self.store = store
+    entities = store.storedEntities
     self.options = options
     self.progress = progress
   }
@@ -69,7 +69,7 @@ package final class ObjectImport {
       let index = try ImportIndex()
       let context = ImportContext(state: save.transaction, index: index, storeIdentifier: store.identifier)
       try eachRecord { try survey($0, save, context) }
-      try index.assignKeys { number in try save.nextKey(of: layout.existingEntity(number)) }
+      try index.assignKeys { number in try save.nextKey(of: entities.existingEntity(number)) }
       var part = ImportPart()
       try eachRecord { record in
         try add(record, to: &part, context)
@@ -100,7 +100,7 @@ package final class ObjectImport {
     guard !part.changes.isEmpty else { return }
     let result = try save.write(part.changes, keys: part.keys)
     if let merged = result.merged.first {
-      let entity = try layout.existingEntity(merged.object.entity)
+      let entity = try entities.existingEntity(merged.object.entity)
       throw ImportError(
         line: part.lines[merged.insertion],
         problem: "entity \(quoted(entity.name)) already has another object with the same unique values",
@@ -116,7 +116,7 @@ package final class ObjectImport {
   ) throws {
     context.isFreed = true
     try context.index.eachRewritten(after: line) { object, property in
-      let entity = try layout.existingEntity(object.entity)
+      let entity = try entities.existingEntity(object.entity)
       try free(object, [ColumnSelection(entityName: entity.name, propertyName: property)])
     }
   }
@@ -128,12 +128,12 @@ package final class ObjectImport {
     context.isFreed = true
     try context.index.eachClaim(after: line) { label, property, owner in
       guard let target = try context.target(label: label), !target.isNew,
-        uniqueProperties[Int(target.object.entity)]?.contains(property) == true
+        uniqueProperties[target.object.entity]?.contains(property) == true
       else { return }
-      let entity = try layout.existingEntity(target.object.entity)
+      let entity = try entities.existingEntity(target.object.entity)
       // A key that stays is not written again.
       guard case .toOne(let relationship)? = entity.property(named: property),
-        try context.state.key(in: relationship.key, of: target.object) != owner
+        let key = relationship.keyProperty, try context.state.key(of: key, in: target.object) != owner
       else { return }
       try free(target.object, [ColumnSelection(entityName: entity.name, propertyName: property)])
     }
@@ -146,7 +146,7 @@ package final class ObjectImport {
     while let line = try lines.next() {
       do {
         do {
-          try body(ImportRecord(JSONReader.read(line), line: lines.number, in: layout))
+          try body(ImportRecord(JSONReader.read(line), line: lines.number, in: entities))
         } catch let fault as JSONFault {
           throw ImportFault(fault.problem, "correct the JSON", at: fault.offset)
         }

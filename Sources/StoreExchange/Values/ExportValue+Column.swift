@@ -4,7 +4,7 @@ import PropertyLists
 import StoreRequests
 
 extension ExportValue {
-  /// The value of a column that was read before, as a value of an attribute's type.
+  /// The value of a column as a value of an attribute's type.
   init(_ stored: StoreValue, as type: AttributeType) {
     switch (type, stored) {
     case (_, .null): self = .null

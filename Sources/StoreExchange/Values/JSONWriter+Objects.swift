@@ -1,4 +1,3 @@
-import CoreDataStore
 import Foundation
 package import PropertyLists
 package import StoreRequests

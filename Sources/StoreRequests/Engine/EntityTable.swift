@@ -17,6 +17,15 @@ package struct EntityTable: Sendable {
   ///   - graph: a valid model.
   ///   - numbers: the number of each entity of the store by name; greater than 0.
   package init(_ graph: EntityGraph, numbers: [String: Int32]) {
+    self.init(graph, numbers: numbers) { name in
+      graph.properties(of: name).compactMap { StoreProperty($0, of: name, graph, numbers) }
+    }
+  }
+
+  /// A table for an engine whose rules for properties are stricter than the model.
+  ///
+  /// - Parameter properties: the stored properties of the entity with a name, inherited properties first.
+  package init(_ graph: EntityGraph, numbers: [String: Int32], properties: (String) -> [StoreProperty]) {
     let names = numbers.sorted { $0.value < $1.value }.map(\.key)
     let roots = names.filter { graph.root(of: $0)?.name == $0 }
     let hierarchies = Dictionary(uniqueKeysWithValues: roots.enumerated().map { ($0.element, $0.offset) })
@@ -30,8 +39,7 @@ package struct EntityTable: Sendable {
         return StoreEntity(
           description: description, number: numbers[name] ?? 0,
           hierarchy: lineage.first.flatMap { hierarchies[$0] } ?? 0,
-          lineage: lineage, kindNumbers: kinds[name] ?? [],
-          properties: graph.properties(of: name).compactMap { StoreProperty($0, of: name, graph, numbers) })
+          lineage: lineage, kindNumbers: kinds[name] ?? [], properties: properties(name))
       }
     }
     hierarchyCount = roots.count
@@ -47,6 +55,22 @@ package struct EntityTable: Sendable {
   /// Whether an entity is another entity or inherits from it.
   package func isKind(_ number: Int32, of ancestor: Int32) -> Bool {
     number == ancestor || byNumber[ancestor]?.kindNumbers.contains(number) == true
+  }
+
+  /// The entity that declares a property first: the entity itself or a superentity.
+  package func declaringEntityName(of property: String, in entity: StoreEntity) -> String {
+    graph.declaringEntity(of: property, in: entity.name)?.name ?? entity.name
+  }
+
+  /// The uniqueness constraints of an entity and its superentities, the root's first.
+  package func uniquenessConstraints(of entity: StoreEntity) -> [[String]] {
+    entity.lineage.flatMap { byName[$0]?.description.uniquenessConstraints ?? [] }
+  }
+
+  /// The properties of an entity that are unique, alone or together with others. A composite is unique if one of its elements is.
+  package func uniqueProperties(of entity: StoreEntity) -> Set<String> {
+    let paths = uniquenessConstraints(of: entity).joined()
+    return Set(paths.map { $0.split(separator: ".").first.map(String.init) ?? $0 })
   }
 
   /// Whether the model has the property, and no store has a place for it: a transient or fetched property.
@@ -65,6 +89,12 @@ extension EntityTable {
     return entity
   }
 
+  /// - Throws: ``QueryError/unknownEntityNumber(_:)``
+  package func existingEntity(_ number: Int32) throws -> StoreEntity {
+    guard let entity = entity(numbered: number) else { throw QueryError.unknownEntityNumber(number) }
+    return entity
+  }
+
   /// - Throws: ``QueryError/unknownProperty(name:entity:nearest:)``
   package func property(_ name: String, of entity: StoreEntity) throws -> StoreProperty {
     guard let property = entity.property(named: name) else {
@@ -72,6 +102,18 @@ extension EntityTable {
         name: name, entity: entity.name, nearest: nearestName(to: name, in: entity.properties.map(\.name)))
     }
     return property
+  }
+}
+
+extension EntityTable {
+  /// The only leaf of an attribute, or of a composite's element at a path of names.
+  ///
+  /// - Throws: ``QueryError/unknownProperty(name:entity:nearest:)``, ``QueryError/wrongKind(property:entity:expected:)``
+  package func leaf(of name: String, element: [String] = [], in entity: StoreEntity) throws -> StoreAttribute.Leaf {
+    guard case .attribute(let attribute) = try property(name, of: entity) else {
+      throw QueryError.wrongKind(property: name, entity: entity.name, expected: .attribute)
+    }
+    return try attribute.leaf(element, of: entity)
   }
 }
 

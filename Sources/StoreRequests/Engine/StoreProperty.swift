@@ -46,10 +46,21 @@ package struct StoreAttribute: Sendable {
     /// The names from the attribute down to the leaf, the attribute's own first.
     package let path: [String]
     package let attribute: AttributeDescription
+
+    package init(path: [String], attribute: AttributeDescription) {
+      self.path = path
+      self.attribute = attribute
+    }
   }
 
   /// Bounds the walk. Only an invalid model nests composites without end, and such a model is refused before.
   private static let depthLimit = 32
+
+  /// An attribute whose leaves an engine knows.
+  package init(_ description: AttributeDescription, leaves: [Leaf]) {
+    self.description = description
+    self.leaves = leaves
+  }
 
   init(_ description: AttributeDescription) {
     self.description = description
@@ -100,6 +111,20 @@ package struct StoreRelationship: Sendable {
     case reflexive
 
     package var isListed: Bool { self == .listed || self == .reflexive }
+  }
+
+  /// A relationship whose inverse and place an engine knows.
+  package init(
+    _ description: RelationshipDescription, declaringEntityName: String, destinationNumber: Int32,
+    inverse: (description: RelationshipDescription, entityName: String)?, storage: Storage
+  ) {
+    self.description = description
+    self.declaringEntityName = declaringEntityName
+    destinationName = description.destinationEntityName
+    self.destinationNumber = destinationNumber
+    self.inverse = inverse?.description
+    inverseEntityName = inverse?.entityName
+    self.storage = storage
   }
 
   init(

@@ -14,6 +14,8 @@ struct EntityTableTests {
     let layout = store.layout
     #expect(store.entities.entities.map(\.name) == layout.entities.map(\.name))
     #expect(store.entities.hierarchyCount == layout.tables.count)
+    let stored = store.storedEntities.entities
+    #expect(stored.map { $0.properties.map(\.name) } == layout.entities.map { $0.properties.map(\.name) })
     for (entity, own) in zip(store.entities.entities, layout.entities) {
       #expect(Int(entity.number) == own.number && entity.kindNumbers.map { Int($0) } == own.kindNumbers)
       #expect(Set(entity.properties.map(\.name)) == Set(own.properties.map(\.name)), "\(entity.name)")

@@ -42,6 +42,25 @@ import Testing
     #expect(origin.inverse == nil)
   }
 
+  @Test("A program that reads whole objects gets the inverses that a save keeps in step, and properties by name")
+  func storedEntities() throws {
+    let folder = try TemporaryStore()
+    let store = try PersistentStore.open(at: folder.url, model: Self.model)
+    let album = try store.storedEntities.existingEntity("Album")
+    #expect(album.properties.map(\.name) == ["critics", "fans", "hits", "songs", "title"])
+    func relationship(_ name: String, of entity: StoreEntity) throws -> StoreRelationship {
+      switch try store.storedEntities.property(name, of: entity) {
+      case .toOne(let relationship), .toMany(let relationship): return relationship
+      case .attribute: throw QueryError.wrongKind(property: name, entity: entity.name, expected: .toOne)
+      }
+    }
+    let hits = try relationship("hits", of: album)
+    #expect(hits.inverse?.name == "album" && hits.storage == .key)
+    let critics = try relationship("critics", of: album)
+    #expect(critics.inverse == nil && critics.storage == .listed)
+    #expect(try relationship("origin", of: store.storedEntities.existingEntity("Song")).inverse == nil)
+  }
+
   @Test("A store of such a model is made, opened with its own model and read")
   func store() throws {
     let folder = try TemporaryStore()

@@ -1,4 +1,3 @@
-package import CoreDataStore
 package import Foundation
 import ManagedModel
 
