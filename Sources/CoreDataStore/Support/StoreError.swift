@@ -26,7 +26,8 @@ package struct StoreError: StoreOpeningError, Sendable {
     case parentNotAFolder(String)
     case empty
     case truncated(expected: Int64, found: Int64)
-    case foreign
+    /// The file is no SQLite database.
+    case foreign(FileKind)
     case notCoreData(missingTables: [String])
     case unreadable(reason: String)
     case folderNotWritable(String)
@@ -87,7 +88,7 @@ package struct StoreError: StoreOpeningError, Sendable {
   package init(path: String?, _ error: SQLiteError) {
     switch error.code {
     case .busy, .locked, .lockingProtocol: self.init(path: path, .locked(error))
-    case .notADatabase: self.init(path: path, .foreign)
+    case .notADatabase: self.init(path: path, .foreign(.unknown))
     default: self.init(path: path, .sqlite(error))
     }
   }
