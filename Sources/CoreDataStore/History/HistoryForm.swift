@@ -1,3 +1,5 @@
+import ErrorReporting
+import Logging
 import SQLite
 
 /// The form in which a store keeps persistent history (CD-7).
@@ -46,7 +48,20 @@ struct KnownHistoryForm {
     let schema = try connection.integer("PRAGMA schema_version") ?? 0
     if let known, known.schema == schema { return known.form }
     let form = try HistoryForm(connection)
+    if form == .none { try reportLostTable(connection) }
     known = (schema, form)
     return form
+  }
+
+  /// Logs that saves record nothing, though the store has a part of its history.
+  private func reportLostTable(_ connection: Connection) throws {
+    let tables: [Identifier] = [HistoryTables.change, HistoryTables.transaction]
+    let lost = try tables.filter { try connection.integer("SELECT count(*) FROM pragma_table_info('\($0.name)')") == 0 }
+    guard lost.count == 1 else { return }
+    Logger(label: "CoreDataStore").warning(
+      """
+      The store at \(quotedPath(connection.path ?? "")) has lost the table \(lost[0].name) of its history: saves record no history. \
+      Repair it with `store-tool doctor --repair`.
+      """)
   }
 }

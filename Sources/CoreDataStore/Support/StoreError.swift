@@ -56,6 +56,8 @@ package struct StoreError: StoreOpeningError, Sendable {
   }
 
   package var isOfOtherModel: Bool { if case .otherModel = kind { true } else { false } }
+  /// Whether SQLite found pages of the file damaged. Tables on other pages may be readable.
+  package var isDamage: Bool { if case .sqlite(let error) = kind { error.code == .corrupt } else { false } }
 
   /// An entity of the given model that the store lacks or has in another version.
   package struct EntityMismatch: Sendable, Hashable {

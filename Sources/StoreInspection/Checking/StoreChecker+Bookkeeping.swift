@@ -59,7 +59,7 @@ extension StoreChecker {
     expect(
       .entityNumbers, rows.count == order.count, "Z_PRIMARYKEY", "\(rows.count) rows for \(order.count) entities")
     let missing = StoreChecker.entitiesWithoutRow(rows, layout, order)
-    for name in missing {
+    for name in order where missing.contains(name) {
       let number = layout.entity(named: name).map { String($0.number) } ?? "?"
       expect(
         .entityNumbers, false, name, "Z_PRIMARYKEY has no row of it, so that it gets no keys",
