@@ -43,7 +43,7 @@ package enum FileKind: Sendable, Hashable, CaseIterable {
   var predicate: String {
     switch self {
     case .xmlStore: "is no SQLite database: it is an XML store of Core Data"
-    case .propertyList: "is no SQLite database: it is a binary property list, as an archive or a binary store may be"
+    case .propertyList: "is no SQLite database: it is a binary property list"
     case .largeFilePointer: "is no SQLite database: it is the pointer that Git LFS keeps in place of a file"
     case .gzip: "is no SQLite database: it is compressed with gzip"
     case .zip: "is no SQLite database: it is a ZIP archive"

@@ -62,7 +62,7 @@ extension StoreChecker {
     for name in order where missing.contains(name) {
       let number = layout.entity(named: name).map { String($0.number) } ?? "?"
       expect(
-        .entityNumbers, false, name, "Z_PRIMARYKEY has no row of it, so that it gets no keys",
+        .entityNumbers, false, name, "has no row in Z_PRIMARYKEY, so that new objects get no keys",
         repair: "Insert the row: number \(number), and Z_MAX the largest Z_PK of the table.")
     }
     for (row, name) in zip(rows, order.filter { !missing.contains($0) }) {

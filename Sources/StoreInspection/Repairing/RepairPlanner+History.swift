@@ -55,24 +55,25 @@ extension RepairPlanner {
 
   /// CD-7: keys of texts that are gone, and changes whose transaction is gone. No reader finds either.
   ///
-  /// The findings do not name them if their table is missing, so they are looked for in a table that is made anew too.
+  /// The check does not find them if the other table is missing, so they are looked for beside a table that is made anew too.
   private mutating func addHistoryLinks() {
     let (change, transaction, string) = (HistoryTables.change, HistoryTables.transaction, HistoryTables.string)
-    let isMade = rules.contains(.historyTables)
-    for column in HistoryTables.stringColumns where has(transaction, column) && (isMade || has(string, "Z_PK")) {
+    func isMade(_ table: Identifier) -> Bool { !catalogue.definitions.contains { $0.name == table.name } }
+    for column in HistoryTables.stringColumns where has(transaction, column) {
+      guard isMade(string) || has(string, "Z_PK") else { continue }
       add(
-        isMade ? .historyTables : .transactions, transaction.name,
+        isMade(string) ? .historyTables : .transactions, transaction.name,
         "\(column.name) is set to NULL where it leads to no text",
         """
         UPDATE \(transaction) SET \(column) = NULL \
-        WHERE \(column) IS NOT NULL AND \(column) NOT IN (SELECT Z_PK FROM \(string))
+        WHERE \(column) IS NOT NULL AND \(column) NOT IN (SELECT t.Z_PK FROM \(string) t)
         """)
     }
-    guard has(change, "ZTRANSACTIONID"), isMade || has(transaction, "Z_PK") else { return }
+    guard has(change, "ZTRANSACTIONID"), isMade(transaction) || has(transaction, "Z_PK") else { return }
     add(
-      isMade ? .historyTables : .changes, change.name, "changes of no transaction are deleted",
+      isMade(transaction) ? .historyTables : .changes, change.name, "changes of no transaction are deleted",
       """
-      DELETE FROM \(change) WHERE ZTRANSACTIONID IS NULL OR ZTRANSACTIONID NOT IN (SELECT Z_PK FROM \(transaction))
+      DELETE FROM \(change) WHERE ZTRANSACTIONID IS NULL OR ZTRANSACTIONID NOT IN (SELECT t.Z_PK FROM \(transaction) t)
       """)
   }
 }
