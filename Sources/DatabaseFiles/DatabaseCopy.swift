@@ -20,7 +20,7 @@ package final class DatabaseCopy: Sendable {
   }
 
   /// Copies the files. If they changed meanwhile, copies them again, because a copy made during a write may mix two
-  /// states. Gives up after three attempts.
+  /// states. The third attempt copies them in a read transaction.
   ///
   /// Cost: writes as many bytes as the files have.
   /// - Throws: ``Failure``
@@ -32,16 +32,12 @@ package final class DatabaseCopy: Sendable {
     do {
       try manager.createDirectory(
         at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-      for _ in 0..<3 {
+      for _ in 0..<2 {
         let before = FileState.ofDatabase(source)
         let result = Result {
-          try DatabaseCopy.copyMainFile(source, to: path)
-          for suffix in ["-wal", "-journal"] {
-            try? manager.removeItem(atPath: path + suffix)
-            if before[suffix] == nil { continue }
-            try manager.copyItem(atPath: source + suffix, toPath: path + suffix)
-            try manager.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path + suffix)
-          }
+          let connection = try Connection(path: source, mode: .readOnly)
+          defer { connection.close() }
+          try DatabaseCopy.copyFiles(of: connection, source, to: path)
         }
         // If the last connection removed the WAL meanwhile, the copy fails. The next attempt does not need the WAL.
         if before == FileState.ofDatabase(source) {
@@ -49,6 +45,7 @@ package final class DatabaseCopy: Sendable {
           return
         }
       }
+      if try DatabaseCopy.copyInTransaction(source, to: path) { return }
     } catch {
       try? manager.removeItem(at: folder)
       let reason = (error as? SQLiteError)?.message ?? error.localizedDescription
@@ -60,11 +57,43 @@ package final class DatabaseCopy: Sendable {
 
   deinit { try? FileManager.default.removeItem(at: folder) }
 
+  /// Copies the files in a read transaction, so that a program that never stops writing is no obstacle.
+  ///
+  /// With a WAL, a checkpoint writes no frame to the main file that the transaction does not see, and no writer removes a
+  /// frame that it does (https://www.sqlite.org/wal.html#concurrency). So the main file and the WAL, copied in this order,
+  /// have one state or a later one. Without a WAL, the transaction's lock keeps writers from the main file.
+  /// - Returns: `false` if there is no such transaction. A WAL without an index belongs to no open database.
+  private static func copyInTransaction(_ source: String, to path: String) throws -> Bool {
+    let hasFile = FileManager.default.fileExists(atPath:)
+    guard hasFile(source + "-shm") || !hasFile(source + "-wal") else { return false }
+    let connection = try Connection(path: source, mode: .readOnly, busyTimeout: .seconds(5))
+    defer { connection.close() }
+    do {
+      try connection.transaction(.deferred) {
+        // Begins the transaction, and reads no more than the first page: the rest may be damaged.
+        _ = try connection.integer("PRAGMA schema_version")
+        try copyFiles(of: connection, source, to: path)
+      }
+      return true
+    } catch is SQLiteError {
+      return false
+    }
+  }
+
+  private static func copyFiles(of connection: Connection, _ source: String, to path: String) throws {
+    let manager = FileManager.default
+    try copyMainFile(of: connection, to: path)
+    for suffix in ["-wal", "-journal"] {
+      try? manager.removeItem(atPath: path + suffix)
+      guard manager.fileExists(atPath: source + suffix) else { continue }
+      try manager.copyItem(atPath: source + suffix, toPath: path + suffix)
+      try manager.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path + suffix)
+    }
+  }
+
   /// Reads through SQLite: closing any other descriptor of the file releases the locks that this process holds on it
   /// (https://www.sqlite.org/howtocorrupt.html, 2.2).
-  private static func copyMainFile(_ source: String, to path: String) throws {
-    let connection = try Connection(path: source, mode: .readOnly)
-    defer { connection.close() }
+  private static func copyMainFile(of connection: Connection, to path: String) throws {
     guard FileManager.default.createFile(atPath: path, contents: nil, attributes: [.posixPermissions: 0o600]) else {
       throw CocoaError(.fileWriteUnknown)
     }

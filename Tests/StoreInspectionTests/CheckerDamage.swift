@@ -102,6 +102,8 @@ struct CheckerDamage: Sendable {
   private static let bookkeeping: [CheckerDamage] = [
     sql("another number of an entity", .entityNumbers, "UPDATE Z_PRIMARYKEY SET Z_ENT = 9 WHERE Z_ENT = 8"),
     sql("another name of an entity", .entityNumbers, "UPDATE Z_PRIMARYKEY SET Z_NAME = 'Kind' WHERE Z_ENT = 4"),
+    sql("no row of an entity", .entityNumbers, "DELETE FROM Z_PRIMARYKEY WHERE Z_NAME = 'Genre'"),
+    sql("no row of a root", .entityNumbers, "DELETE FROM Z_PRIMARYKEY WHERE Z_NAME = 'Book'"),
     sql("an entity too many", .entityNumbers, "INSERT INTO Z_PRIMARYKEY VALUES (9, 'Zebra', 0, 0)"),
     sql(
       "an absurd number", .entityNumbers, "UPDATE Z_PRIMARYKEY SET Z_ENT = -9223372036854775808 WHERE Z_ENT = 8",
@@ -109,6 +111,10 @@ struct CheckerDamage: Sendable {
     sql("another superentity", .superentities, "UPDATE Z_PRIMARYKEY SET Z_SUPER = 4 WHERE Z_ENT = 2"),
     sql("a maximum too low", .maxima, "UPDATE Z_PRIMARYKEY SET Z_MAX = 1 WHERE Z_NAME = 'Book'"),
     sql("a maximum that is text", .maxima, "UPDATE Z_PRIMARYKEY SET Z_MAX = 'many' WHERE Z_NAME = 'Book'"),
+    sql(
+      "a maximum that leaves no keys", .maxima,
+      "UPDATE Z_PRIMARYKEY SET Z_MAX = 9223372036854775807 WHERE Z_NAME = 'Book'", own: ["CD-1.2"],
+      why: "the independent check asks only that no key exceeds it"),
     sql("a maximum of a subentity", .maxima, "UPDATE Z_PRIMARYKEY SET Z_MAX = 3 WHERE Z_NAME = 'Novel'"),
     sql("a maximum of history too low", .maxima, "UPDATE Z_PRIMARYKEY SET Z_MAX = 0 WHERE Z_NAME = 'CHANGE'"),
     CheckerDamage(
@@ -369,6 +375,8 @@ struct CheckerDamage: Sendable {
 
   private static let history: [CheckerDamage] = [
     sql("a missing table of history", .historyTables, "DROP TABLE ATRANSACTIONSTRING"),
+    sql("no table of changes", .historyTables, "DROP TABLE ACHANGE"),
+    sql("no table of transactions", .historyTables, "DROP TABLE ATRANSACTION"),
     sql("a missing index of history", .historyIndexes, "DROP INDEX ACHANGE_ZTRANSACTIONID_INDEX"),
     sql("too few columns for deleted objects", .historyTables, "ALTER TABLE ACHANGE DROP COLUMN ZTOMBSTONE0"),
     sql("a missing number of history", .historyNumbers, "DELETE FROM Z_PRIMARYKEY WHERE Z_ENT = 16002"),

@@ -16,6 +16,10 @@ import Testing
     "a key of another entity",
     // The program that makes the index knows its properties.
     "a search index of other texts",
+    // The bookkeeping alone does not tell which number the rows have.
+    "another number of an entity", "an absurd number", "an entity too many",
+    // What happened to the object, and when, is lost.
+    "another kind of change", "a change of no entity", "a key of a change that is text", "a time that is text",
   ]
 
   private static let repairable = CheckerDamage.all.filter {
@@ -77,6 +81,28 @@ import Testing
 
   @Test("Every rule that is called repairable has a kind of damage that is repaired") func completeness() {
     #expect(CheckRule.repairable == Set(Self.repairable.map(\.rule)))
+  }
+
+  @Test("CD-1.2: the entity whose row is missing is named, and no other entity") func missingRow() throws {
+    let store = try CheckerSampleStore.make()
+    try CheckerSampleStore.execute("DELETE FROM Z_PRIMARYKEY WHERE Z_NAME = 'Book'", on: store.url)
+    let found = try findings(store.url)
+    #expect(Set(found.map(\.subject)) == ["Z_PRIMARYKEY", "Book"], "\(found)")
+    #expect(found.contains { $0.subject == "Book" && $0.repair?.hasPrefix("Insert the row: number 1") == true })
+    _ = try StoreRepair.repair(store.url)
+    #expect(
+      try PlainSQL.rows(store.url, "SELECT Z_ENT, Z_SUPER, Z_MAX FROM Z_PRIMARYKEY WHERE Z_NAME = 'Book'")
+        == PlainSQL.rows(store.url, "SELECT 1, 0, max(Z_PK) FROM ZBOOK"))
+  }
+
+  @Test("CD-7: a save is recorded again after a missing table of history is made") func halfHistory() throws {
+    let store = try CheckerSampleStore.make()
+    try CheckerSampleStore.execute("DROP TABLE ATRANSACTION", on: store.url)
+    let last = try PlainSQL.rows(store.url, "SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = 16002")
+    _ = try StoreRepair.repair(store.url)
+    #expect(try PlainSQL.rows(store.url, "SELECT count(*) FROM ACHANGE") == [[.integer(0)]])
+    // Tokens of readers hold numbers of transactions, so no number comes again.
+    #expect(try PlainSQL.rows(store.url, "SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = 16002") == last)
   }
 
   @Test("CD-3.4: objects keep their order when they are numbered anew") func order() throws {

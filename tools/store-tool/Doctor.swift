@@ -18,8 +18,8 @@ struct Doctor: StoreCommand {
       on a temporary copy. Then the store is checked as by `store-tool check`.
 
       With --output or --repair, the findings that are called repairable are repaired, in one transaction. A repair loses no \
-      value that a program reads: it sets bookkeeping right, makes missing indexes and triggers, and clears keys that lead to \
-      nothing. --output writes a repaired copy. --repair repairs the store itself, and keeps the store as it was in \
+      value that a program reads: it sets bookkeeping right, makes missing indexes, triggers and tables of history, and clears keys \
+      that lead to nothing. --output writes a repaired copy. --repair repairs the store itself, and keeps the store as it was in \
       STORE.backup, or in STORE-backup if STORE has no extension. Close programs that have the store open before.
 
       EXAMPLES

@@ -80,6 +80,9 @@ extension StoreError {
     case .unreadableModel, .partialModel: "name the model it was made with, as a whole: --model"
     case .empty: "name another store, or restore this one from a backup"
     case .locked: "wait until the other program is done, or end it"
+    case .sqlite where isDamage:
+      "restore it from a backup, together with its -wal file; without one, store-tool inspect shows a number for each "
+        + "entity that can be read, and store-tool dump --entity prints its objects"
     default: nil
     }
   }

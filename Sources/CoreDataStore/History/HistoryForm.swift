@@ -1,3 +1,5 @@
+import ErrorReporting
+import Logging
 import SQLite
 
 /// The form in which a store keeps persistent history (CD-7).
@@ -24,14 +26,22 @@ enum HistoryForm: Hashable {
   ///
   /// If only one of the two tables exists, the form is ``none``, and saves record nothing. Cost: one short query.
   init(_ connection: Connection) throws {
+    self = try Self.read(connection).form
+  }
+
+  /// Returns the present form, and the lost table if only one of the two exists.
+  fileprivate static func read(_ connection: Connection) throws -> (form: HistoryForm, lostTable: Identifier?) {
     let statement = try connection.statement(HistoryStatement.form)
     defer { statement.reset() }
-    guard try statement.step(), statement.integer(0) != 0, statement.integer(1) != 0 else {
-      self = .none
-      return
+    guard try statement.step() else { return (.none, nil) }
+    let (hasChanges, hasTransactions) = (statement.integer(0) != 0, statement.integer(1) != 0)
+    guard hasChanges, hasTransactions else {
+      let isHalf = hasChanges != hasTransactions
+      return (.none, isHalf ? hasChanges ? HistoryTables.transaction : HistoryTables.change : nil)
     }
     let tombstones = Int(statement.integer(2))
-    self = statement.integer(3) != 0 ? .stringTable(tombstones: tombstones) : .texts(tombstones: tombstones)
+    let hasTexts = statement.integer(3) == 0
+    return (hasTexts ? .texts(tombstones: tombstones) : .stringTable(tombstones: tombstones), nil)
   }
 }
 
@@ -45,7 +55,14 @@ struct KnownHistoryForm {
   mutating func form(_ connection: Connection) throws -> HistoryForm {
     let schema = try connection.integer("PRAGMA schema_version") ?? 0
     if let known, known.schema == schema { return known.form }
-    let form = try HistoryForm(connection)
+    let (form, lostTable) = try HistoryForm.read(connection)
+    if let lostTable {
+      Logger(label: "CoreDataStore").warning(
+        """
+        The store at \(quotedPath(connection.path ?? "")) has lost the table \(lostTable.name) of its history: saves record no \
+        history. Repair it with `store-tool doctor --repair`.
+        """)
+    }
     known = (schema, form)
     return form
   }

@@ -5,6 +5,7 @@ import ManagedModel
 package enum DamagedCounter: ReportableError, Sendable, Hashable {
   /// The store lacks the row that counts an entity's keys (CD-1.2).
   case noKeyCounter(entity: String)
+  /// `Z_MAX`, or the largest `Z_PK`, is at the end of all integers.
   case outOfKeys(entity: String)
   /// A row's `Z_OPT` cannot grow any more (CD-6).
   case outOfVersions(entity: String)
@@ -23,8 +24,9 @@ extension DamagedCounter {
 
   package var remedy: String? {
     switch self {
-    case .noKeyCounter: "restore the store from a backup"
-    case .outOfKeys: nil
+    case .noKeyCounter: "repair the store with `store-tool doctor --repair`, or restore it from a backup"
+    case .outOfKeys:
+      "repair Z_MAX with `store-tool doctor --repair`; if an object has the largest key, delete the object before"
     case .outOfVersions: "delete the object, and insert it again"
     }
   }

@@ -23,7 +23,7 @@ extension StoreError {
     case .parentNotAFolder(let path): "does not exist: \(quotedPath(path)) is a file, not a folder"
     case .empty: "is an empty file"
     case .truncated(let expected, let found): "is cut off: it has \(found) of \(expected) bytes"
-    case .foreign: "is no SQLite database: it is encrypted or a file of another kind"
+    case .foreign(let kind): kind.predicate
     case .notCoreData(let tables):
       "is an SQLite database, but no Core Data store: it has no \(tables.joined(separator: " and no "))"
     case .unreadable(let reason): "cannot be read: \(reason)"
@@ -72,7 +72,7 @@ extension StoreError {
     case .parentNotAFolder: "correct the path"
     case .empty: "remove the file to have a new store made, or restore it from a backup"
     case .truncated: "restore it from a backup, together with its -wal file"
-    case .foreign: "give an unencrypted Core Data store"
+    case .foreign(let kind): kind.remedy
     case .notCoreData: "give a store made by Core Data or SwiftData"
     case .unreadable: "check the permissions of the file and of its folder"
     case .folderNotWritable: "change the folder's permissions, or open the store for reading only"

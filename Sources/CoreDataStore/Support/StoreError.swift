@@ -26,7 +26,8 @@ package struct StoreError: StoreOpeningError, Sendable {
     case parentNotAFolder(String)
     case empty
     case truncated(expected: Int64, found: Int64)
-    case foreign
+    /// The file is no SQLite database.
+    case foreign(FileKind)
     case notCoreData(missingTables: [String])
     case unreadable(reason: String)
     case folderNotWritable(String)
@@ -55,6 +56,8 @@ package struct StoreError: StoreOpeningError, Sendable {
   }
 
   package var isOfOtherModel: Bool { if case .otherModel = kind { true } else { false } }
+  /// Whether SQLite found pages of the file damaged. Tables on other pages may be readable.
+  package var isDamage: Bool { if case .sqlite(let error) = kind { error.code == .corrupt } else { false } }
 
   /// An entity of the given model that the store lacks or has in another version.
   package struct EntityMismatch: Sendable, Hashable {
@@ -87,7 +90,7 @@ package struct StoreError: StoreOpeningError, Sendable {
   package init(path: String?, _ error: SQLiteError) {
     switch error.code {
     case .busy, .locked, .lockingProtocol: self.init(path: path, .locked(error))
-    case .notADatabase: self.init(path: path, .foreign)
+    case .notADatabase: self.init(path: path, .foreign(.unknown))
     default: self.init(path: path, .sqlite(error))
     }
   }

@@ -142,7 +142,9 @@ package struct StoreFile {
       throw StoreError(path: path, .unreadable(reason: "reading its first bytes failed"))
     }
     let magic = Data("SQLite format 3\0".utf8)
-    guard header.prefix(16) == magic.prefix(header.count) else { throw StoreError(path: path, .foreign) }
+    guard header.prefix(16) == magic.prefix(header.count) else {
+      throw StoreError(path: path, .foreign(FileKind(start: header)))
+    }
     guard header.count == 100 else {
       throw StoreError(path: path, .truncated(expected: 100, found: size))
     }

@@ -58,18 +58,42 @@ extension StoreChecker {
     let order = store.model.order
     expect(
       .entityNumbers, rows.count == order.count, "Z_PRIMARYKEY", "\(rows.count) rows for \(order.count) entities")
-    for (row, name) in zip(rows, order) {
+    let missing = StoreChecker.entitiesWithoutRow(rows, layout, order)
+    for name in order where missing.contains(name) {
+      let number = layout.entity(named: name).map { String($0.number) } ?? "?"
+      expect(
+        .entityNumbers, false, name, "has no row in Z_PRIMARYKEY, so that new objects get no keys",
+        repair: "Insert the row: number \(number), and Z_MAX the largest Z_PK of the table.")
+    }
+    for (row, name) in zip(rows, order.filter { !missing.contains($0) }) {
       // A migration that renames an entity keeps its former name.
       let former = layout.entity(named: name)?.description.renamingIdentifier
+      // The name of another entity may be right, and the number wrong.
+      let isOther = row.name.map { layout.entity(named: $0) != nil } ?? false
       prefer(
         .entityNumbers, row.name == name, isTolerable: former != nil && row.name == former, name,
-        "number \(row.number) is of \(row.name ?? "NULL")", repair: "Set Z_NAME to \(name).")
+        "number \(row.number) is of \(row.name ?? "NULL")", repair: isOther ? nil : "Set Z_NAME to \(name).")
       let wanted = Int64(layout.entity(named: name)?.superentityNumber ?? 0)
       expect(
         .superentities, row.superentityNumber == wanted, name,
         "Z_SUPER is \(text(row.superentityNumber)) instead of \(wanted)")
     }
   }
+
+  /// The entities whose rows of `Z_PRIMARYKEY` are gone; empty if the rows that are left do not tell.
+  private static func entitiesWithoutRow(
+    _ rows: [StoreSnapshot.KeyRow], _ layout: StoreLayout, _ order: [String]
+  ) -> Set<String> {
+    let names = Set(rows.compactMap(\.name))
+    let missing = order.filter { name in
+      let former = layout.entity(named: name)?.description.renamingIdentifier
+      return !names.contains(name) && !(former.map(names.contains) ?? false)
+    }
+    return missing.count == order.count - rows.count ? Set(missing) : []
+  }
+
+  /// No store has assigned so many keys: a larger `Z_MAX` is damage, and would leave no key for new objects.
+  static let maximumLimit: Int64 = 1 << 62
 
   /// CD-1.2: no key exceeds the maximum.
   mutating func checkMaxima() throws {
@@ -88,6 +112,11 @@ extension StoreChecker {
         expect(
           .maxima, row.maximum.map { $0 >= highest } ?? false, subject,
           "Z_MAX is \(text(row.maximum)), and the largest Z_PK of \(table) is \(highest)")
+        if let maximum = row.maximum, maximum > StoreChecker.maximumLimit, maximum > highest {
+          expect(
+            .maxima, false, subject,
+            "Z_MAX is \(maximum), which leaves no keys, and the largest Z_PK of \(table) is \(highest)")
+        }
       }
     }
   }

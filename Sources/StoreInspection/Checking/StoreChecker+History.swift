@@ -26,10 +26,13 @@ extension StoreChecker {
       let wanted = isFirstGeneration ? text.replacing(#/Z\w+TS INTEGER, /#, with: "") : text
       let found = texts[name]
       if text.hasPrefix("CREATE TABLE") {
+        // Without the table of texts, a save records changes in the first form of history.
+        let loss = name == HistoryTables.string.name ? "" : ", so that saves record no history"
         prefer(
           .historyTables, found == wanted,
           isTolerable: found.map { DefinitionText($0).squeezed == DefinitionText(wanted).squeezed } ?? false, name,
-          found.map { "is defined as \($0)" } ?? "the table is missing")
+          found.map { "is defined as \($0)" } ?? "the table is missing\(loss)",
+          repair: found == nil ? "Make it: \(wanted)" : nil)
       } else {
         expect(
           .historyIndexes, found == wanted, name, found.map { "is defined as \($0)" } ?? "is missing",
@@ -40,7 +43,8 @@ extension StoreChecker {
       let wanted = layout.tombstoneCount
       prefer(
         .historyTables, kept == wanted, isTolerable: kept > wanted, HistoryTables.change.name,
-        "has \(kept) columns for values of deleted objects, and the model asks for \(wanted)")
+        "has \(kept) columns for values of deleted objects, and the model asks for \(wanted)",
+        repair: kept < wanted ? "Add the columns; until then, deletions keep fewer values." : nil)
     }
     for (number, name) in HistoryTables.primaryKeyNames where store.tables[Identifier("A" + name)] != nil {
       if isFirstGeneration, number == HistoryTables.stringNumber { continue }
@@ -79,23 +83,25 @@ extension StoreChecker {
       rules += HistoryTables.stringColumns.filter { store.has(transaction, $0) }.map { column in
         RowRule(
           rule: .transactions, subject: transaction.name, problem: "\(column.name) leads to no text",
-          population: "\(column) IS NOT NULL", violation: "\(column) NOT IN (SELECT Z_PK FROM \(string))")
+          population: "\(column) IS NOT NULL", violation: "\(column) NOT IN (SELECT Z_PK FROM \(string))",
+          repair: "Set the key to NULL: it is read as no text.")
       }
     }
     try tally(rules, from: "\(transaction)")
     guard store.has(change, "Z_PK", "ZCHANGETYPE", "ZENTITY", "ZENTITYPK", "ZTRANSACTIONID") else { return }
     let concrete = StoreChecker.list(store.entityTables.flatMap(\.entities).filter(\.isConcrete).map(\.number).sorted())
-    let conditions = [
-      ("ZCHANGETYPE is not 0, 1 or 2", "ZCHANGETYPE IS NULL OR ZCHANGETYPE NOT IN (0, 1, 2)"),
-      ("ZENTITY is no concrete entity", "ZENTITY IS NULL OR ZENTITY NOT IN \(concrete)"),
-      ("ZENTITYPK is no integer", "typeof(ZENTITYPK) <> 'integer'"),
+    let conditions: [(String, String, String?)] = [
+      ("ZCHANGETYPE is not 0, 1 or 2", "ZCHANGETYPE IS NULL OR ZCHANGETYPE NOT IN (0, 1, 2)", nil),
+      ("ZENTITY is no concrete entity", "ZENTITY IS NULL OR ZENTITY NOT IN \(concrete)", nil),
+      ("ZENTITYPK is no integer", "typeof(ZENTITYPK) <> 'integer'", nil),
       (
         "ZTRANSACTIONID leads to no transaction",
-        "ZTRANSACTIONID IS NULL OR ZTRANSACTIONID NOT IN (SELECT Z_PK FROM \(transaction))"
+        "ZTRANSACTIONID IS NULL OR ZTRANSACTIONID NOT IN (SELECT Z_PK FROM \(transaction))",
+        "Delete the changes: readers find them by their transactions."
       ),
     ]
     try tally(
-      conditions.map { RowRule(rule: .changes, subject: change.name, problem: $0.0, violation: $0.1) },
+      conditions.map { RowRule(rule: .changes, subject: change.name, problem: $0.0, violation: $0.1, repair: $0.2) },
       from: "\(change)")
   }
 

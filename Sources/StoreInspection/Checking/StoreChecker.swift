@@ -251,9 +251,9 @@ package struct StoreChecker {
           rule: rule, subject: subject, problem: "values that occur more than once", violation: "n > 1", repair: repair)
       ],
       from: """
-        (SELECT min(rowid) AS first, count(*) AS n FROM \(table) \
+        (SELECT min(rowid) AS "rowid", count(*) AS n FROM \(table) \
         WHERE \(names.map { "\($0) IS NOT NULL" }.joined(separator: " AND ")) GROUP BY \(names.joined(separator: ", ")))
-        """, key: "first")
+        """, key: "rowid")
   }
 
   /// `(1,2,3)`.

@@ -3,9 +3,10 @@ import ManagedModel
 import SQLite
 
 extension RepairPlanner {
-  /// CD-1.2: superentities, and the largest keys.
+  /// CD-1.2: names, superentities, and the largest keys.
   mutating func addBookkeeping() {
     for entity in layout.entities {
+      addRow(of: entity)
       let number = entity.superentityNumber
       add(
         .superentities, entity.name, "Z_SUPER is set to the number of the superentity",
@@ -20,14 +21,37 @@ extension RepairPlanner {
     }
   }
 
-  private mutating func addMaximum(_ number: Int, _ name: String, of table: Identifier) {
+  /// Inserts a missing row, or replaces a name that no entity has. Readers give the entity this number without a row too.
+  private mutating func addRow(of entity: EntityLayout) {
+    guard has(entity.table, "Z_PK") else { return }
+    let names = Set(layout.entities.flatMap { [$0.name, $0.description.renamingIdentifier].compactMap(\.self) })
+    let known = names.sorted().map(Identifier.literal).joined(separator: ", ")
+    let name = Identifier.literal(entity.name)
+    let number = entity.number
+    let largest =
+      entity.number == entity.rootNumber ? "ifnull((SELECT max(Z_PK) FROM \(entity.table)), 0)" : "0"
+    let own = [entity.name, entity.description.renamingIdentifier].compactMap(\.self).map(Identifier.literal)
+    add(
+      .entityNumbers, entity.name, "its row of Z_PRIMARYKEY is set right",
+      """
+      UPDATE Z_PRIMARYKEY SET Z_NAME = \(name) WHERE Z_ENT = \(number) AND ifnull(Z_NAME, '') NOT IN (\(known)) \
+      AND NOT EXISTS (SELECT 1 FROM Z_PRIMARYKEY WHERE Z_NAME IN (\(own.joined(separator: ", "))))
+      """,
+      """
+      INSERT INTO Z_PRIMARYKEY (Z_ENT, Z_NAME, Z_SUPER, Z_MAX) \
+      SELECT \(number), \(name), \(entity.superentityNumber), \(largest) \
+      WHERE NOT EXISTS (SELECT 1 FROM Z_PRIMARYKEY WHERE Z_ENT = \(number) OR Z_NAME IN (\(own.joined(separator: ", "))))
+      """)
+  }
+
+  mutating func addMaximum(_ number: Int, _ name: String, of table: Identifier) {
     guard has(table, "Z_PK") else { return }
     let largest = "ifnull((SELECT max(Z_PK) FROM \(table)), 0)"
     add(
-      .maxima, name, "Z_MAX is raised to the largest key",
+      .maxima, name, "Z_MAX is set to the largest key",
       """
-      UPDATE Z_PRIMARYKEY SET Z_MAX = \(largest) \
-      WHERE Z_ENT = \(number) AND (typeof(Z_MAX) <> 'integer' OR Z_MAX < \(largest))
+      UPDATE Z_PRIMARYKEY SET Z_MAX = \(largest) WHERE Z_ENT = \(number) AND (typeof(Z_MAX) <> 'integer' \
+      OR Z_MAX < \(largest) OR Z_MAX > max(\(largest), \(StoreChecker.maximumLimit)))
       """)
   }
 
@@ -59,30 +83,6 @@ extension RepairPlanner {
       add(
         .modelCache, "Z_MODELCACHE", "its rows but the first, which is read, are deleted",
         "DELETE FROM Z_MODELCACHE WHERE rowid > (SELECT min(rowid) FROM Z_MODELCACHE)")
-    }
-  }
-
-  /// CD-1.2, CD-7: the bookkeeping of history.
-  mutating func addHistory() {
-    for (number, name) in HistoryTables.primaryKeyNames {
-      let table = Identifier("A" + name)
-      guard has(table, "Z_PK", "Z_ENT", "Z_OPT") else { continue }
-      add(
-        .historyNumbers, name, "its row of Z_PRIMARYKEY is set right",
-        """
-        INSERT OR IGNORE INTO Z_PRIMARYKEY (Z_ENT, Z_NAME, Z_SUPER, Z_MAX) \
-        SELECT \(number), '\(name)', 0, (SELECT max(Z_PK) FROM \(table)) WHERE EXISTS (SELECT 1 FROM \(table))
-        """,
-        """
-        UPDATE Z_PRIMARYKEY SET Z_NAME = '\(name)', Z_SUPER = 0 \
-        WHERE Z_ENT = \(number) AND (Z_NAME IS NOT '\(name)' OR Z_SUPER IS NOT 0)
-        """)
-      addMaximum(number, name, of: table)
-      add(
-        .historyRows, table.name, "Z_ENT is set to the number of the table, and Z_OPT to NULL",
-        """
-        UPDATE \(table) SET Z_ENT = \(number), Z_OPT = NULL WHERE Z_ENT IS NOT \(number) OR Z_OPT IS NOT NULL
-        """)
     }
   }
 

@@ -88,11 +88,11 @@ package struct StoreRepair: Sendable, Hashable {
 extension CheckRule {
   /// The rules with findings that ``StoreRepair`` can repair.
   package static let repairable: Set<CheckRule> = [
-    .integrity, .modelCache, .superentities, .maxima, .digest, .checksum, .keyIndexes, .entityIndexes, .joinIndexes,
+    .integrity, .modelCache, .entityNumbers, .superentities, .maxima, .digest, .checksum, .keyIndexes, .entityIndexes,
+    .joinIndexes,
     .fetchIndexes, .uniqueIndexes, .locationIndexes, .rowVersions, .keys, .entityColumnValues, .oneToOne, .orderKeys,
     .pairs, .pairOrder, .booleans, .foreignValues, .triggers, .derivedValues, .locationRows, .searchIndexes,
-    .historyIndexes,
-    .historyNumbers, .historyRows,
+    .historyTables, .historyIndexes, .historyNumbers, .historyRows, .changes, .transactions,
   ]
 }
 

@@ -83,7 +83,7 @@ struct DoctorTests: StoreToolSuite {
     #expect(offered.output.contains("  3 findings can be repaired: use --output FILE or --repair\n"))
     let result = try storeTool.run(["doctor", path, "--output", place("Repaired.sqlite")])
     #expect(result.status == 0, "\(result.output)")
-    #expect(result.output.contains("    Author: Z_MAX is raised to the largest key (1 row)\n"))
+    #expect(result.output.contains("    Author: Z_MAX is set to the largest key (1 row)\n"))
     // The chapter needs a book, which only a person can name.
     #expect(result.output.contains("  check after the repair: 1 warning\n"))
     #expect(result.output.contains("    warning: Chapter.book: NULL, though a value is required"))

@@ -147,6 +147,11 @@ struct StoreToolSafetyTests {
       #expect(try names == before.0 && data("Repaired.sqlite") == before.1)
       #expect(FileManager.default.fileExists(atPath: former.path))
     }
+    // Tables on other pages are read, as the message says.
+    let all = try storeTool.run(["dump", path("Library.sqlite")])
+    #expect(all.status == 2 && all.errors.contains("store-tool dump --entity prints its objects"), "\(all.errors)")
+    let authors = try storeTool.run(["dump", path("Library.sqlite"), "--entity", "Author"])
+    #expect(authors.status == 0 && authors.output.contains("Dumas"), "\(authors.errors)")
   }
 
   // MARK: Temporary copies

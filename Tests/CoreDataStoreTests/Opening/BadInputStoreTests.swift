@@ -36,6 +36,30 @@ struct BadInputStoreTests {
     Case(testDescription: "encrypted", words: ["encrypted or a file of another kind"]) {
       try Data((0..<8192).map { UInt8(truncatingIfNeeded: $0 &* 197 &+ 13) }).write(to: $0)
     },
+    Case(testDescription: "an XML store", words: ["XML store of Core Data", "migratePersistentStore"]) {
+      let text = """
+        <?xml version="1.0" standalone="yes"?>
+        <!DOCTYPE database SYSTEM "file:///System/Library/DTDs/CoreData.dtd">
+
+        <database><databaseInfo><version>134481920</version></databaseInfo></database>
+        """
+      try Data(text.utf8).write(to: $0)
+    },
+    Case(testDescription: "a property list", words: ["binary property list", "migratePersistentStore"]) {
+      try PropertyListSerialization.data(fromPropertyList: ["a": 1], format: .binary, options: 0).write(to: $0)
+    },
+    Case(testDescription: "a pointer of Git LFS", words: ["Git LFS", "git lfs pull"]) {
+      try Data("version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 4096\n".utf8).write(to: $0)
+    },
+    Case(testDescription: "compressed", words: ["gzip", "unpack it"]) {
+      try Data([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3]).write(to: $0)
+    },
+    Case(testDescription: "a ZIP archive", words: ["ZIP", "unpack it"]) {
+      try Data("PK\u{3}\u{4}\u{14}".utf8).write(to: $0)
+    },
+    Case(testDescription: "a dump of statements", words: ["SQL statements", "sqlite3"]) {
+      try Data("PRAGMA foreign_keys=OFF;\nBEGIN TRANSACTION;\nCOMMIT;\n".utf8).write(to: $0)
+    },
     Case(testDescription: "a text file", words: ["no SQLite database"]) { try Data("hello".utf8).write(to: $0) },
     Case(testDescription: "cut off in the header", words: ["cut off", "100 bytes"]) {
       try Data(contentsOf: $0).prefix(50).write(to: $0)

@@ -88,6 +88,22 @@ struct LoggedWarningTests {
     #expect(lines.count == 1 && lines[0].contains("the open stores stay as they are"), "\(lines)")
   }
 
+  @Test func `A store that has lost a table of its history says at the first save that it records none`() throws {
+    let connection = try Connection(path: folder.url.path, mode: .readWrite)
+    try connection.execute("DROP TABLE ATRANSACTION")
+    connection.close()
+    let context = ModelContext(container)
+    func lines() throws -> [String] {
+      try RecordedLog.lines {
+        context.insert(Note("a"))
+        try context.save()
+      }
+    }
+    let first = try lines()
+    #expect(first.count == 1 && first[0].contains("has lost the table ATRANSACTION of its history"), "\(first)")
+    #expect(try lines().isEmpty, "once is enough")
+  }
+
   @Test func `A store whose model has more than the classes loses it, and a warning says what`() throws {
     let configuration = ModelConfiguration(url: folder.url)
     let added = try RecordedLog.lines { _ = try ModelContainer(for: Newer.Note.self, configurations: configuration) }

@@ -1,0 +1,63 @@
+import Foundation
+import SQLite
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import DatabaseFiles
+
+/// Copies of a database's files, made while programs write it.
+@Suite struct DatabaseCopyTests {
+  @Test(
+    "a copy of a database that is written all the time is one state", arguments: ["wal", "delete"])
+  func steadyWriter(journal: String) throws {
+    let folder = try TemporaryStore()
+    let path = folder.url.path
+    let first = try Connection(path: path, mode: .create)
+    defer { first.close() }
+    try first.setPragma("journal_mode", journal)
+    // Both tables have one number in all of their rows, on many pages.
+    try first.execute(
+      """
+      CREATE TABLE A (N INTEGER, FILL BLOB); CREATE TABLE B (N INTEGER, FILL BLOB);
+      WITH RECURSIVE i(k) AS (SELECT 1 UNION ALL SELECT k + 1 FROM i WHERE k < 300) INSERT INTO A SELECT 0, zeroblob(900) FROM i;
+      INSERT INTO B SELECT * FROM A
+      """)
+    let writer = SteadyWriter(path: path)
+    defer { writer.stop() }
+    for _ in 0..<5 {
+      let copy = try DatabaseCopy(of: path)
+      let connection = try Connection(path: copy.path, mode: .readWrite)
+      defer { connection.close() }
+      #expect(try connection.text("PRAGMA integrity_check") == "ok")
+      #expect(try connection.integer("SELECT count(DISTINCT N) FROM (SELECT N FROM A UNION ALL SELECT N FROM B)") == 1)
+    }
+  }
+}
+
+/// A thread that saves without a pause, through a connection of its own.
+private final class SteadyWriter: Sendable {
+  private let isStopped = Atomic(false)
+  private let saves = Atomic(0)
+  private let ended = DispatchSemaphore(value: 0)
+
+  /// Returns after the first saves.
+  init(path: String) {
+    Thread.detachNewThread { [self] in
+      defer { ended.signal() }
+      guard let connection = try? Connection(path: path, mode: .readWrite, busyTimeout: .seconds(10)) else { return }
+      defer { connection.close() }
+      while !isStopped.load(ordering: .relaxed) {
+        // A save that waits for a copy too long is no failure of the copy.
+        try? connection.execute("BEGIN IMMEDIATE; UPDATE A SET N = N + 1; UPDATE B SET N = N + 1; COMMIT")
+        saves.add(1, ordering: .relaxed)
+      }
+    }
+    while saves.load(ordering: .relaxed) < 3 { Thread.sleep(forTimeInterval: 0.001) }
+  }
+
+  func stop() {
+    isStopped.store(true, ordering: .relaxed)
+    ended.wait()
+  }
+}
