@@ -4,8 +4,8 @@ package import Foundation
 /// five microseconds for each comparison, so a sort of 20,000 titles took two seconds.
 ///
 /// Both comparisons look for the first difference of the texts. There the collation of the locale decides: punctuation is before
-/// symbols, digits and letters, and a letter is before its capital. Marks that combine with a character, and the characters after it,
-/// play no part in the order of two ASCII characters that differ by more than their case.
+/// symbols, symbols are before digits, and digits before letters. If the two characters differ by more than their case, the rest of
+/// the texts plays no part.
 package enum ASCIIOrder {
   /// The result of `localizedStandardCompare` (`readsNumbers`) or `localizedCompare`, for texts in UTF-8.
   ///
