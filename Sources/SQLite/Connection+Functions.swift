@@ -71,16 +71,9 @@ extension Connection {
 
   /// Registers a collation for this connection's SQL.
   ///
-  /// - Parameter compare: returns a number less than, equal to or greater than zero, and defines a total order of all
-  ///   texts.
-  package func registerCollation(_ name: String, _ compare: @escaping @Sendable (String, String) -> Int) throws {
-    try registerByteCollation(name) { left, right in
-      compare(String(decoding: left, as: UTF8.self), String(decoding: right, as: UTF8.self))
-    }
-  }
-
-  /// Registers a collation that compares texts by their UTF-8 bytes, which are valid only during the call.
-  package func registerByteCollation(
+  /// - Parameter compare: receives two texts as UTF-8 bytes, which are valid only during the call. Returns a number less than,
+  ///   equal to or greater than zero, and defines a total order of all texts.
+  package func registerCollation(
     _ name: String, _ compare: @escaping @Sendable (UnsafeRawBufferPointer, UnsafeRawBufferPointer) -> Int
   ) throws {
     let box = Unmanaged.passRetained(CollationBox(compare))

@@ -1,5 +1,6 @@
 import Foundation
 import SwiftData
+import Synchronization
 import Testing
 
 /// The examples of articles, letter for letter, so that the articles stay correct.
@@ -199,5 +200,28 @@ import Testing
     }
     #expect(printed.count == 3 && printed.last == "deleted Nova zemya")
     #expect(printed.first?.hasPrefix("inserted") == true && printed[1].hasPrefix("updated"))
+  }
+
+  @Test func `A loop over notifications prints the identifiers of new objects`() async throws {
+    let context = try library()
+    let printed = Mutex<Set<PersistentIdentifier>>([])
+    let loop = Task {
+      func print(_ identifiers: [PersistentIdentifier]) { printed.withLock { $0.formUnion(identifiers) } }
+      for await notice in NotificationCenter.default.notifications(named: ModelContext.didSave) {
+        let key = ModelContext.NotificationKey.insertedIdentifiers.rawValue
+        print(notice.userInfo?[key] as? [PersistentIdentifier] ?? [])
+      }
+    }
+    // The task observes from its start, so the first saves may come too early.
+    var saved: Set<PersistentIdentifier> = []
+    while printed.withLock({ $0.isDisjoint(with: saved) }) {
+      let book = Book(title: "Pod igoto", year: 1894, pages: 460)
+      context.insert(book)
+      try context.save()
+      saved.insert(book.persistentModelID)
+      await Task.yield()
+    }
+    loop.cancel()
+    await loop.value
   }
 }

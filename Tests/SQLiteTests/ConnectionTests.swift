@@ -109,7 +109,9 @@ struct ConnectionTests {
     #expect(
       try connection.text("SELECT typeof(kind('d')) || typeof(kind('b')) || typeof(kind(NULL))") == "realblobnull")
     #expect(throws: SQLiteError.self) { try connection.text("SELECT kind('x')") }
-    try connection.registerCollation("backwards") { $0 < $1 ? 1 : $0 == $1 ? 0 : -1 }
+    try connection.registerCollation("backwards") {
+      $0.lexicographicallyPrecedes($1) ? 1 : $0.elementsEqual($1) ? 0 : -1
+    }
     #expect(
       try connection.text(
         "SELECT group_concat(c, '') FROM (SELECT value c FROM json_each('[\"b\",\"a\",\"c\"]') ORDER BY 1 COLLATE backwards)"

@@ -81,6 +81,20 @@ struct ClientCodeTests {
     #expect(context.registeredModel(for: temporary) as ClientNote? == nil)
   }
 
+  @MainActor @Test func `A loop follows the saves of a context`() async throws {
+    let container = try ModelContainer(
+      for: ClientNote.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
+    let context = container.mainContext
+    let saves = NotificationCenter.default.notifications(named: ModelContext.didSave, object: context)
+    var iterator = saves.makeAsyncIterator()
+    let note = ClientNote(text: "a")
+    context.insert(note)
+    try context.save()
+    let notice = await iterator.next(isolation: MainActor.shared)
+    #expect((notice?.object as? ModelContext) === context)
+    #expect(notice?.userInfo?["inserted"] as? [PersistentIdentifier] == [note.persistentModelID])
+  }
+
   @Test func `Objects are deleted while they are enumerated`() throws {
     let context = ModelContext(
       try ModelContainer(for: ClientNote.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true)))

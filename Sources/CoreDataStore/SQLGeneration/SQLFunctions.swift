@@ -25,7 +25,7 @@ package enum SQLFunctions {
       case .null, .text, .blob: return .null
       }
     }
-    try connection.registerByteCollation(SQLText.canonicalCollation, CanonicalText.order)
+    try connection.registerCollation(SQLText.canonicalCollation, CanonicalText.order)
     try connection.registerCollation(SQLText.localizedCollation) {
       StringFunctions.localizedCompare($0, $1).rawValue
     }

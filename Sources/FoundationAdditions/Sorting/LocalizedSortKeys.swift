@@ -6,7 +6,8 @@
 
   /// Orders strings as people expect of a list: ignores case first, and compares digits as numbers.
   public struct _LocalizedStandardKey: Comparable, Sendable {
-    let text: String
+    /// The text of the property.
+    package let text: String
 
     /// Whether two strings compare as equal.
     public static func == (left: Self, right: Self) -> Bool {
@@ -21,7 +22,8 @@
 
   /// Orders strings by the rules of the current locale.
   public struct _LocalizedKey: Comparable, Sendable {
-    let text: String
+    /// The text of the property.
+    package let text: String
 
     /// Whether two strings compare as equal.
     public static func == (left: Self, right: Self) -> Bool {

@@ -30,13 +30,14 @@ package enum StringFunctions {
     left.caseInsensitiveCompare(right)
   }
 
+  /// The order of the current locale.
   package static func localizedCompare(_ left: String, _ right: String) -> ComparisonResult {
-    left.localizedCompare(right)
+    ASCIIOrder.compare(left, right, readsNumbers: false) ?? left.localizedCompare(right)
   }
 
   /// The order of names in a list of files: ignores case and width at first, and compares digits by their number.
   package static func localizedStandardCompare(_ left: String, _ right: String) -> ComparisonResult {
-    left.localizedStandardCompare(right)
+    ASCIIOrder.compare(left, right, readsNumbers: true) ?? left.localizedStandardCompare(right)
   }
 
   package static func lowercased(_ text: String) -> String { text.lowercased() }

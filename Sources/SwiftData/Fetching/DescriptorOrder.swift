@@ -35,9 +35,10 @@ struct DescriptorOrder<Compared> {
     _ keyPath: PartialKeyPath<Compared>, _: Value.Type, _ isForward: Bool
   ) -> ((Compared, Compared) -> ComparisonResult)? {
     guard let keyPath = keyPath as? KeyPath<Compared, Value> else { return nil }
+    let compare = valueComparison(of: Value.self)
     return { left, right in
       let (first, second) = (left[keyPath: keyPath], right[keyPath: keyPath])
-      return isForward ? compared(first, second) : compared(second, first)
+      return isForward ? compare(first, second) : compare(second, first)
     }
   }
 
@@ -46,19 +47,28 @@ struct DescriptorOrder<Compared> {
     _ keyPath: PartialKeyPath<Compared>, optional _: Value.Type, _ isForward: Bool
   ) -> ((Compared, Compared) -> ComparisonResult)? {
     guard let keyPath = keyPath as? KeyPath<Compared, Value?> else { return nil }
+    let compare = valueComparison(of: Value.self)
     return { left, right in
       let values = (left[keyPath: keyPath], right[keyPath: keyPath])
       guard let first = values.0, let second = values.1 else {
         if (values.0 == nil) == (values.1 == nil) { return .orderedSame }
         return (values.0 == nil) == isForward ? .orderedAscending : .orderedDescending
       }
-      return isForward ? compared(first, second) : compared(second, first)
+      return isForward ? compare(first, second) : compare(second, first)
     }
   }
 }
 
-private func compared<Value: Comparable>(_ left: Value, _ right: Value) -> ComparisonResult {
-  left < right ? .orderedAscending : right < left ? .orderedDescending : .orderedSame
+/// Compares by `<`, which a text's sort key would call twice, and with Foundation's slower comparison.
+private func valueComparison<Value: Comparable>(of type: Value.Type) -> (Value, Value) -> ComparisonResult {
+  if let key = type as? any TextSortKey.Type, let compare = key.comparison as? (Value, Value) -> ComparisonResult {
+    return compare
+  }
+  return { $0 < $1 ? .orderedAscending : $1 < $0 ? .orderedDescending : .orderedSame }
+}
+
+extension TextSortKey {
+  fileprivate static var comparison: Any { { (left: Self, right: Self) in compare(left.text, right.text) } }
 }
 
 extension Sequence {

@@ -1,3 +1,4 @@
+internal import Foundation
 internal import FoundationAdditions
 internal import StoreRequests
 
@@ -10,12 +11,27 @@ protocol SortKey: Comparable, Sendable {
   static var collation: SortTerm.Collation { get }
 }
 
-extension _LocalizedStandardKey: SortKey {
-  static var collation: SortTerm.Collation { .localizedStandard }
+/// A sort key that compares a text by the rules of the locale.
+protocol TextSortKey: SortKey {
+  var text: String { get }
+  /// Compares as the store does.
+  static func compare(_ left: String, _ right: String) -> ComparisonResult
 }
 
-extension _LocalizedKey: SortKey {
+extension _LocalizedStandardKey: TextSortKey {
+  static var collation: SortTerm.Collation { .localizedStandard }
+
+  static func compare(_ left: String, _ right: String) -> ComparisonResult {
+    StringFunctions.localizedStandardCompare(left, right)
+  }
+}
+
+extension _LocalizedKey: TextSortKey {
   static var collation: SortTerm.Collation { .localized }
+
+  static func compare(_ left: String, _ right: String) -> ComparisonResult {
+    StringFunctions.localizedCompare(left, right)
+  }
 }
 
 /// Orders Booleans and enumerations by their column values: `false` before `true`, enumerations by raw value.

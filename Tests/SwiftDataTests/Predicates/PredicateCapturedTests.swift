@@ -87,4 +87,24 @@ import Testing
     context.rollback()
     #expect(try names(heavier) == ["c"])
   }
+
+  @Test func `Elements of a large collection that a test compares with one value are a list for the store`() throws {
+    struct Wanted: Codable { var name: String, load: Int }
+    let many = (0..<5_000).map { Wanted(name: ["a", "x\($0)"][min($0, 1)], load: $0) }
+    let names = many.map(\.name)
+    let optionals: [String?] = names
+    let identifiers: [PersistentIdentifier?] = try context.fetchIdentifiers(FetchDescriptor<Porter>())
+    #expect(try self.names(#Predicate { porter in names.contains { $0 == porter.name } }) == ["a"])
+    #expect(
+      try self.names(#Predicate { porter in many.contains { $0.name == porter.name || $0.load == porter.load } })
+        == ["a", "b", "c"])
+    #expect(try self.names(#Predicate { porter in many.allSatisfy { $0.name != porter.name } }) == ["b", "c"])
+    #expect(try self.names(#Predicate { porter in !optionals.contains { porter.chief?.name == $0 } }) == ["a", "b"])
+    #expect(try self.names(#Predicate { porter in optionals.allSatisfy { porter.chief?.name != $0 } }) == ["a", "b"])
+    #expect(
+      try self.names(#Predicate { porter in identifiers.contains { porter.chief?.persistentModelID == $0 } }) == ["c"])
+    let some: [String?] = ["a", nil, "q"]
+    #expect(try self.names(#Predicate { porter in some.contains { porter.chief?.name == $0 } }) == ["a", "b", "c"])
+    #expect(try self.names(#Predicate { porter in some.allSatisfy { porter.chief?.name != $0 } }) == [])
+  }
 }

@@ -38,7 +38,7 @@ extension PredicateExpressions.SequenceContainsWhere: StoreExpressible {
     case .objects(let objects):
       return .value(try translation.filter(objects, variable, test).exists)
     case .constant(let members as LHS.Output):
-      return .value(.disjunction(try translation.conditions(for: members, sequence, variable, test)))
+      return .value(try translation.condition(for: members, sequence, variable, test, areAllNeeded: false))
     case let other:
       _ = try translation.value(of: other, sequence)
       throw translation.unsupported(self, "the store cannot look into \(LHS.Output.self)")
@@ -56,7 +56,7 @@ extension PredicateExpressions.SequenceAllSatisfy: StoreExpressible {
       let condition = try translation.completeCondition(test)
       return .value(.negation(objects.filtered(by: .negation(condition)).exists))
     case .constant(let members as LHS.Output):
-      return .value(.conjunction(try translation.conditions(for: members, sequence, variable, test)))
+      return .value(try translation.condition(for: members, sequence, variable, test, areAllNeeded: true))
     case let other:
       _ = try translation.value(of: other, sequence)
       throw translation.unsupported(self, "the store cannot look into \(LHS.Output.self)")
@@ -94,14 +94,17 @@ extension PredicateTranslation {
   }
 
   /// A test written out for each element of a captured collection.
-  fileprivate mutating func conditions<Members: Sequence>(
+  fileprivate mutating func condition<Members: Sequence>(
     for members: Members, _ expression: any PredicateExpression,
-    _ variable: PredicateExpressions.Variable<Members.Element>, _ test: any PredicateExpression
-  ) throws -> [FetchExpression] {
-    try bounded(members, expression).map { member in
+    _ variable: PredicateExpressions.Variable<Members.Element>, _ test: any PredicateExpression, areAllNeeded: Bool
+  ) throws -> FetchExpression {
+    var tests = ElementTests(areAllNeeded: areAllNeeded)
+    for member in members {
       bind(variable, to: .constant(member))
-      return try completeCondition(test)
+      tests.add(try completeCondition(test))
+      guard tests.count <= Self.expansionLimit else { throw unsupportedExpansion(expression) }
     }
+    return tests.condition
   }
 
   /// Whether a captured collection contains the value of a term.
@@ -148,9 +151,11 @@ extension PredicateTranslation {
     _ members: Members, _ expression: any PredicateExpression
   ) throws -> [Members.Element] {
     let bounded = Array(members.prefix(Self.expansionLimit + 1))
-    guard bounded.count <= Self.expansionLimit else {
-      throw unsupported(expression, "it has more than \(Self.expansionLimit) elements")
-    }
+    guard bounded.count <= Self.expansionLimit else { throw unsupportedExpansion(expression) }
     return bounded
+  }
+
+  private func unsupportedExpansion(_ expression: any PredicateExpression) -> any Error {
+    unsupported(expression, "it has more than \(Self.expansionLimit) elements")
   }
 }
