@@ -1,6 +1,7 @@
 internal import Foundation
 internal import ManagedModel
 internal import StoreRequests
+internal import Synchronization
 
 /// Makes a custom store an engine: snapshots become rows, and objects become snapshots.
 ///
@@ -18,6 +19,8 @@ final class SnapshotEngine<Store: DataStore>: DescriptorEngine, @unchecked Senda
   var table = SnapshotKeys()
   /// Snapshots that the store gave beside others; they answer requests until the next save or fetch.
   private var related: [PersistentIdentifier: Store.Snapshot] = [:]
+  /// Whether another container has saved to the store since ``related`` was last used. Set without the lock.
+  private let isChangedElsewhere = Atomic(false)
   /// The state of requests that no context made.
   private let ownState = EditingState()
   private var knownStates: Set<UUID> = []
@@ -133,6 +136,8 @@ final class SnapshotEngine<Store: DataStore>: DescriptorEngine, @unchecked Senda
     }
   }
 
+  func storeDidChangeElsewhere() { isChangedElsewhere.store(true, ordering: .releasing) }
+
   // MARK: Contexts
 
   func contextDidEnd(_ state: EditingState) {
@@ -165,6 +170,7 @@ final class SnapshotEngine<Store: DataStore>: DescriptorEngine, @unchecked Senda
       }
     }
     func missing() -> [ObjectKey] { objects.filter { found[$0] == nil && table.identifier(of: $0) != nil } }
+    if isChangedElsewhere.exchange(false, ordering: .acquiringAndReleasing) { related = [:] }
     take(related)
     if !missing().isEmpty {
       let identifiers = missing().compactMap { table.identifier(of: $0) }
