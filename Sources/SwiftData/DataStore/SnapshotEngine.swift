@@ -58,7 +58,7 @@ final class SnapshotEngine<Store: DataStore>: DescriptorEngine, @unchecked Senda
   ) throws -> DescriptorRows {
     try using {
       let answer = try ask(descriptor, state)
-      let rows = try answer.result.fetchedSnapshots.map { try row(of: $0) }
+      let rows = try answer.result.selected(by: answer.asked).map { try row(of: $0) }
       related = answer.result.relatedSnapshots
       return DescriptorRows(
         rows: SnapshotRows(rows, columns, entities), filtersInMemory: answer.filtersInMemory,
@@ -67,6 +67,7 @@ final class SnapshotEngine<Store: DataStore>: DescriptorEngine, @unchecked Senda
   }
 
   private struct Answer<Model: PersistentModel> {
+    let asked: FetchDescriptor<Model>
     let result: DataStoreFetchResult<Model, Store.Snapshot>
     let filtersInMemory: Bool
     let sortsInMemory: Bool
@@ -83,7 +84,7 @@ final class SnapshotEngine<Store: DataStore>: DescriptorEngine, @unchecked Senda
     while true {
       do {
         let result = try store.fetch(DataStoreFetchRequest(editingState: state, descriptor: asked))
-        return Answer(result: result, filtersInMemory: filters, sortsInMemory: sorts)
+        return Answer(asked: asked, result: result, filtersInMemory: filters, sortsInMemory: sorts)
       } catch DataStoreError.preferInMemoryFilter where asked.predicate != nil {
         asked.predicate = nil
         filters = true
@@ -197,7 +198,8 @@ final class SnapshotEngine<Store: DataStore>: DescriptorEngine, @unchecked Senda
   /// All snapshots of an entity and its subentities.
   private func allSnapshots(of entity: StoreEntity) throws -> [Store.Snapshot] {
     func fetchAll<Model: PersistentModel>(_ type: Model.Type) throws -> [Store.Snapshot] {
-      try ask(FetchDescriptor<Model>(), ownState).result.fetchedSnapshots
+      let descriptor = FetchDescriptor<Model>()
+      return try ask(descriptor, ownState).result.selected(by: descriptor)
     }
     return try classes[entity.name].map { try fetchAll($0.type) } ?? []
   }
@@ -208,6 +210,7 @@ final class SnapshotEngine<Store: DataStore>: DescriptorEngine, @unchecked Senda
   }
 
   func row(of snapshot: Store.Snapshot) throws -> SnapshotRow {
+    try refuseForeignIdentifier(of: snapshot)
     let (identifier, content) = try content(of: snapshot, replacing: [:])
     let object = table.key(of: identifier, content.entity)
     return SnapshotRow(object: object, version: table.version(of: object, hash: content.hash), content: content)
