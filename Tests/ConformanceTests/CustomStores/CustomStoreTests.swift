@@ -231,6 +231,24 @@ struct CustomStoreTests {
     #expect(try fresh.fetch(FetchDescriptor<StoredNote>()).map(\.text) == ["0", "1", "2"])
   }
 
+  @Test func `What the objects of a fetch lead to is requested once, not for each object`() throws {
+    let configuration = DictionaryConfiguration()
+    let container = try ModelContainer(for: StoredTrip.self, configurations: configuration)
+    let context = ModelContext(container)
+    for number in 0..<10 { context.insert(StoredStop(title: "\(number)", trip: StoredTrip(name: "\(number)"))) }
+    try context.save()
+    for isFiltered in [false, true] {
+      let fresh = ModelContext(container)
+      let wanted = isFiltered ? #Predicate<StoredStop> { $0.title != "7" } : nil
+      let stops = try fresh.fetch(FetchDescriptor<StoredStop>(predicate: wanted, sortBy: [SortDescriptor(\.title)]))
+      let before = try #require(configuration.box.store?.log)
+      #expect(stops.allSatisfy { $0.trip?.name == $0.title } && stops.count == (isFiltered ? 9 : 10))
+      let trips = try #require(configuration.box.store?.log)
+      #expect(trips.lookUps - before.lookUps == 1 && trips.fetches == before.fetches)
+      #expect(stops.compactMap(\.trip).allSatisfy { $0.stops.count == 1 })
+    }
+  }
+
   @Test func `A JSON store is read again by a second container`() throws {
     let url = TemporaryFolder.url.appendingPathComponent("\(UUID().uuidString).json")
     let configuration = JSONFileConfiguration(url: url)
