@@ -152,7 +152,8 @@ extension ModelConfiguration: Identifiable, Hashable, CustomDebugStringConvertib
 
   /// The name, the place, and options that differ from the defaults.
   public var debugDescription: String {
-    "ModelConfiguration(\(name), \(place)\(allowsSave ? "" : ", read-only"))"
+    if let dataStore, dataStore.place == nil { return "\(type(of: dataStore.configuration))(\(name))" }
+    return "ModelConfiguration(\(name), \(place)\(allowsSave ? "" : ", read-only"))"
   }
 }
 

@@ -78,7 +78,7 @@ public final class ModelContainer: @unchecked Sendable {  // immutable, but for 
     ).open()
     core.jointSaves.complete(in: core.stores)
     core.publicContainer = self
-    RemoteChangeNotifications.register(core)
+    OpenContainers.add(core)
   }
 
   init(core: ContainerCore, migrationPlan: (any SchemaMigrationPlan.Type)?) {
@@ -86,7 +86,7 @@ public final class ModelContainer: @unchecked Sendable {  // immutable, but for 
     self.core = core
     self.migrationPlan = migrationPlan
     core.publicContainer = self
-    RemoteChangeNotifications.register(core)
+    OpenContainers.add(core)
   }
 
   /// The context of the main actor; it saves automatically (``ModelContext/autosaveEnabled``).

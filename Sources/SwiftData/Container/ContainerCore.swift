@@ -109,13 +109,20 @@ final class ContainerCore: Sendable {
         exclusiveOwners: changes.exclusiveOwners)
       for receiver in receivers { receiver.receive(rows) }
     }
-    let customSaves = changes.tokens.sorted { $0.key < $1.key }.map { store, token in
-      let changed = rows(of: changes.inserted + changes.updated + changes.deleted).lazy.map(\.entity)
-      return RemoteChanges.CustomSave(
-        store: store, token: token, author: changes.author,
-        entities: Set(changed.filter { EntityTag.store($0) == store }.map { EntityTag.entity($0) }))
+    let customSaves = CustomStoreSave.saves(of: changes, in: self)
+    remoteChanges.noteOwnSave(changes.transactions, customSaves.compactMap { $0.counted(in: $0.store) })
+    guard !customSaves.isEmpty else { return }
+    for container in OpenContainers.others(than: self) {
+      for save in customSaves { container.noteSaveElsewhere(save) }
     }
-    remoteChanges.noteOwnSave(changes.transactions, customSaves)
+  }
+
+  /// Takes note of another container's save to a custom store, if this container has the store open, too.
+  private func noteSaveElsewhere(_ save: CustomStoreSave) {
+    for store in stores where save.isIn(store) {
+      store.descriptorEngine?.storeDidChangeElsewhere()
+      remoteChanges.noteSaveElsewhere(to: store.index, save.counted(in: store))
+    }
   }
 
   private func rows(of identifiers: [PersistentIdentifier]) -> Set<ObjectKey> {

@@ -26,6 +26,9 @@ protocol DescriptorEngine: StoreEngine {
   /// - Returns: the objects that contexts may have.
   func eraseAll() throws -> [ObjectKey]?
 
+  /// Forgets values that the store gave before another container saved to it; called from any thread.
+  func storeDidChangeElsewhere()
+
   /// Tells the store that a context ends.
   func contextDidEnd(_ state: EditingState)
 }

@@ -26,35 +26,19 @@ extension ModelContainer {
 enum RemoteChangeNotifications {
   static let name = Notification.Name("ModelContainerRemoteChangeNotification")
 
-  private struct State: Sendable {
-    var isStarted = false
-    var containers: [WeakContainer] = []
-  }
+  private static let isStarted = Mutex(false)
 
-  private struct WeakContainer: Sendable {
-    weak var core: ContainerCore?
-  }
-
-  private static let state = Mutex(State())
-
-  /// Notes a new container.
-  static func register(_ core: ContainerCore) {
-    let isStarted = state.withLock { state in
-      state.containers.removeAll { $0.core == nil }
-      state.containers.append(WeakContainer(core: core))
-      return state.isStarted
-    }
-    if isStarted { listen(to: core) }
-  }
+  /// Observes a new container, if somebody has asked for the name.
+  static func register(_ core: ContainerCore) { if isStarted.withLock({ $0 }) { listen(to: core) } }
 
   /// Starts the observation of all containers; later calls have no effect.
   static func start() {
-    let cores = state.withLock { state -> [ContainerCore] in
-      guard !state.isStarted else { return [] }
-      state.isStarted = true
-      return state.containers.compactMap(\.core)
+    let isFirst = isStarted.withLock { isStarted in
+      defer { isStarted = true }
+      return !isStarted
     }
-    for core in cores { listen(to: core) }
+    // A container that opens meanwhile may be observed twice: its second registration replaces the first.
+    if isFirst { for core in OpenContainers.all { listen(to: core) } }
   }
 
   private static func listen(to core: ContainerCore) {

@@ -10,6 +10,8 @@ extension OpenStore {
     var erased = SavedChanges()
     if let objects = try reporting({ _ in try descriptorEngine?.eraseAll() }) {
       erased.deleted = objects.compactMap(identifier)
+      erased.transactions[index] = .some(nil)
+      erased.erasedStores = [index]
       return erased
     }
     let (deleted, result) = try reporting { engine in

@@ -93,7 +93,7 @@ final class OpenStore: Sendable {
 
   /// Runs a closure on the store's engine, and rethrows its errors as ``SwiftDataError``.
   func reporting<Result>(_ body: (any StoreEngine) throws -> Result) throws -> Result {
-    do { return try body(engine) } catch { throw SwiftDataError(storeError: error) }
+    do { return try body(engine) } catch { throw SwiftDataError(storeError: error, of: self) }
   }
 }
 

@@ -22,10 +22,11 @@ final class RemoteChanges: Sendable {
     var customSaves: [CustomSave] = []
   }
 
-  /// A save of one of the container's contexts to a custom store that told its position in its history.
+  /// A save to a custom store that told its position in its history, by any container of the process.
   struct CustomSave: Sendable {
     let store: Int
-    let token: any HistoryToken
+    /// `nil` if all objects were removed at once.
+    let token: (any HistoryToken)?
     let author: String?
     /// The numbers of the changed objects' entities.
     let entities: Set<Int32>
@@ -44,6 +45,8 @@ final class RemoteChanges: Sendable {
     /// The stores without numbers that the container's contexts have saved to.
     var saved: Set<Int> = []
     var customSaves: [CustomSave] = []
+    /// The custom stores that other containers have saved to.
+    var savedElsewhere: Set<Int> = []
     /// The next check, and its place in ``RemoteChanges/delays``.
     var next: (check: DispatchWorkItem, round: Int)?
   }
@@ -158,6 +161,20 @@ final class RemoteChanges: Sendable {
     if isHeard { signal() }
   }
 
+  /// Notes another container's save to a custom store, whose rows the container's contexts have not heard of.
+  ///
+  /// - Parameter save: the save for observers of the history, if it counts.
+  func noteSaveElsewhere(to store: Int, _ save: CustomSave?) {
+    let isHeard = state.withLock { state in
+      guard !state.listeners.isEmpty else { return false }
+      state.saved.insert(store)
+      state.savedElsewhere.insert(store)
+      if let save { state.customSaves.append(save) }
+      return true
+    }
+    if isHeard { signal() }
+  }
+
   /// Notes that a store may have been saved to.
   func signal() {
     state.withLock { state in
@@ -207,7 +224,7 @@ final class RemoteChanges: Sendable {
 
   private func check() {
     let positions = positions()
-    let (event, own, listeners) = state.withLock { state in
+    let (event, own, savedElsewhere, listeners) = state.withLock { state in
       var event = Event(storesWithoutHistory: state.saved)
       var own: [Int: Set<Int64>] = [:]
       for store in stores {
@@ -226,17 +243,19 @@ final class RemoteChanges: Sendable {
         }
       }
       event.customSaves = state.customSaves
+      let savedElsewhere = state.savedElsewhere
       state.customSaves = []
       state.saved = []
-      return (event, own, Array(state.listeners.sorted { $0.key < $1.key }.map(\.value)))
+      state.savedElsewhere = []
+      return (event, own, savedElsewhere, Array(state.listeners.sorted { $0.key < $1.key }.map(\.value)))
     }
     guard !event.ranges.isEmpty || !event.storesWithoutHistory.isEmpty else { return }
-    deliverForeignRows(event, own)
+    deliverForeignRows(event, own, savedElsewhere)
     for hear in listeners { hear(event) }
   }
 
   /// Passes the rows that others have changed to the contexts, which merge them as they merge one another's saves.
-  private func deliverForeignRows(_ event: Event, _ own: [Int: Set<Int64>]) {
+  private func deliverForeignRows(_ event: Event, _ own: [Int: Set<Int64>], _ savedElsewhere: Set<Int>) {
     var rows = ChangedRows()
     for (index, range) in event.ranges {
       let store = stores[index]
@@ -254,6 +273,8 @@ final class RemoteChanges: Sendable {
     for index in event.storesWithoutHistory where stores[index].engine is any WatchableEngine {
       rows.isComplete = false
     }
+    // A custom store has no list of changed rows that two containers could share.
+    if !savedElsewhere.isEmpty { rows.isComplete = false }
     if !rows.isEmpty { deliver(rows) }
   }
 

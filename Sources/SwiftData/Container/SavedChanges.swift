@@ -17,6 +17,8 @@ struct SavedChanges: Sendable {
   var transactions: [Int: Int64?] = [:]
   /// The positions that custom stores returned, by store index.
   var tokens: [Int: any HistoryToken] = [:]
+  /// The indices of the custom stores that removed all their objects at once.
+  var erasedStores: Set<Int> = []
   /// The author of the save.
   var author: String?
 

@@ -3,7 +3,9 @@ internal import StoreRequests
 
 extension SwiftDataError {
   /// Converts an error of the store layer to ``SwiftDataError``.
-  init(storeError error: any Error) {
+  ///
+  /// - Parameter store: the store, if its own errors do not name it.
+  init(storeError error: any Error, of store: OpenStore? = nil) {
     switch error {
     case let error as SwiftDataError: self = error
     case let error as SaveError:
@@ -15,9 +17,18 @@ extension SwiftDataError {
     case let error as SearchError: self.init(error.kind, "\(error)", underlyingError: error)
     case let error as StoreError: self.init(.storeFailure, "\(error)", underlyingError: error)
     case let error as StoreCopyError: self.init(.storeFailure, "\(error)", underlyingError: error)
-    default: self.init(.storeFailure, "The store failed: \(error)", underlyingError: error)
+    default:
+      let name = store?.descriptorEngine == nil ? "" : " \(store?.configuration.name ?? "")"
+      let reason = (error as? any KnownStoreFailure)?.reason ?? "failed: \(error)"
+      self.init(.storeFailure, "The store\(name) \(reason)", underlyingError: error)
     }
   }
+}
+
+/// An error of a custom store whose meaning the framework knows.
+protocol KnownStoreFailure: Error {
+  /// What the error means where a context cannot help; the rest of a sentence that begins with the store.
+  var reason: String { get }
 }
 
 extension SearchError {

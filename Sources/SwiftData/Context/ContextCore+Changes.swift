@@ -75,6 +75,8 @@ extension ContextCore {
   private func attach(_ object: any PersistentModel, _ binding: EntityBinding) {
     object._$state._take(_ModelPlace(owner: self, entity: binding.tag, status: .inserted))
     unit.inserted.append(object)
+    // The object may have been refused while another context had it.
+    if !unit.refused.isEmpty { unit.refused.removeAll { $0.object === object } }
     changeStream.send(.inserted(object))
   }
 

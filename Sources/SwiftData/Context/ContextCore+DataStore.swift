@@ -20,9 +20,13 @@ extension ContextCore {
         if let model = binding.model(object).flatMap({ downcast($0, to: Model.self) }) { objects.append(model) }
       }
     }
-    guard let answer, answer.filtersInMemory || answer.sortsInMemory else { return objects }
-    if answer.filtersInMemory { objects = try objects.filter(plan.isWanted) }
-    return plan.slice(answer.sortsInMemory ? plan.sorted(objects) : objects)
+    if let answer, answer.filtersInMemory || answer.sortsInMemory {
+      if answer.filtersInMemory { objects = try objects.filter(plan.isWanted) }
+      objects = plan.slice(answer.sortsInMemory ? plan.sorted(objects) : objects)
+    }
+    // What one of the objects leads to is requested for all of them.
+    remember(objects.map { $0._$state.key }, of: binding)
+    return objects
   }
 
   /// The number of objects in a custom store; `nil` if they must be fetched to be counted.

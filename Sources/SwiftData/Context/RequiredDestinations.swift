@@ -3,21 +3,32 @@ internal import StoreRequests
 
 /// A required to-one relationship without an inverse.
 struct Requirement: Sendable {
-  let owner: EntityBinding
-  let property: Int
+  /// The tag of the entity that declares the relationship.
+  let owner: Int32
+  let entityName: String
+  /// The relationship's name in the store's model.
+  let name: String
+  /// The relationship's index in the owner's class; `nil` if the schema leaves out the class.
+  let property: Int?
 }
 
 extension OpenStore {
   /// The required relationships without an inverse that may lead to objects of an entity.
+  ///
+  /// They include those of the store's entities that the schema leaves out.
   func requirements(of tag: Int32) -> [Requirement] {
     guard engine.capabilities.contains(.filter) else { return [] }
-    return ownBindings.flatMap { owner in
-      owner.bounded.filter { property in
-        guard let relationship = owner.properties[property].relationship, !relationship.isToMany,
-          relationship.inverse == nil, owner.properties[property].declaringClass == ObjectIdentifier(owner.type)
-        else { return false }
-        return kinds(of: relationship.destination).contains(tag)
-      }.map { Requirement(owner: owner, property: $0) }
+    let own = Dictionary(uniqueKeysWithValues: ownBindings.map { ($0.name, $0) })
+    return engine.entities.entities.flatMap { owner in
+      owner.properties.compactMap { property in
+        guard case .toOne(let relationship) = property, relationship.inverse == nil,
+          !relationship.description.isOptional, relationship.declaringEntityName == owner.name,
+          kinds(of: EntityTag.make(entity: relationship.destinationNumber, besides: tag)).contains(tag)
+        else { return nil }
+        return Requirement(
+          owner: EntityTag.make(entity: owner.number, besides: tag), entityName: owner.name, name: property.name,
+          property: own[owner.name]?.index(of: property.name))
+      }
     }
   }
 }
@@ -33,16 +44,17 @@ extension ContextCore {
     for (tag, objects) in groups.sorted(by: { $0.key < $1.key }) {
       for requirement in requirements(of: tag) {
         guard let row = try rowRequiring(objects, requirement) else { continue }
-        let binding = self.binding(EntityTag.make(entity: row.entity, besides: tag)) ?? requirement.owner
+        let store = store(tag)
+        guard let identifier = store.identifier(of: row) else { continue }
+        let remedy =
+          requirement.property == nil
+          ? "add its class, which the schema leaves out, or delete this object before"
+          : "delete this object too, or give it another one"
         problems.append(
           ValidationProblem(
-            makeFault(row.key, binding.tag, binding), binding.name,
-            requirement.owner.properties[requirement.property].name,
-            .deletion,
-            """
-            is required, and leads to an object of entity \(self.binding(tag)?.name ?? "?") that this save deletes: delete \
-            this object too, or give it another one
-            """))
+            identifier, identifier.entityName, requirement.name, .deletion,
+            "is required, and leads to an object of entity \(binding(tag)?.name ?? "?") that this save deletes: \(remedy)"
+          ))
       }
     }
   }
@@ -51,7 +63,7 @@ extension ContextCore {
   func expandBatchesOfRequiringRows() throws {
     guard !unit.batches.isEmpty, !unit.deleted.isEmpty else { return }
     let tags = Set(unit.deleted.lazy.filter { $0._$state.key != 0 }.map { $0._$state.entity })
-    let owners = tags.flatMap { tag in requirements(of: tag).flatMap { store(tag).kinds(of: $0.owner.tag) } }
+    let owners = tags.flatMap { tag in requirements(of: tag).flatMap { store(tag).kinds(of: $0.owner) } }
     if unit.batches.contains(where: { !$0.scope.deleted.isDisjoint(with: owners) }) { try expandBatches() }
   }
 
@@ -64,21 +76,22 @@ extension ContextCore {
 
   /// A row that would refer to a deleted object after the save.
   private func rowRequiring(_ objects: [any PersistentModel], _ requirement: Requirement) throws -> ObjectKey? {
-    let store = store(requirement.owner.tag)
-    let kinds = Set(store.kinds(of: requirement.owner.tag))
+    let store = store(requirement.owner)
+    let kinds = Set(store.kinds(of: requirement.owner))
     // Of rows that this save changes there, memory decides.
     let settled =
       unit.deleted.filter { kinds.contains($0._$state.entity) }
-      + unit.changed.filter { kinds.contains($0._$state.entity) && $0._$state.isChanged(requirement.property) }
-    let name = requirement.owner.properties[requirement.property].name
+      + unit.changed.filter { object in
+        kinds.contains(object._$state.entity) && requirement.property.map { object._$state.isChanged($0) } == true
+      }
     var condition = FetchExpression.objectMembership(
-      FetchPath(relationships: [name]), objects.compactMap { $0._$state.rowKey })
+      FetchPath(relationships: [requirement.name]), objects.compactMap { $0._$state.rowKey })
     if !settled.isEmpty {
       condition = .and([
         condition, .not(.objectMembership(FetchPath(), settled.compactMap { $0._$state.rowKey })),
       ])
     }
-    let request = FetchRequest(entityName: requirement.owner.name, predicate: condition, limit: 1)
+    let request = FetchRequest(entityName: requirement.entityName, predicate: condition, limit: 1)
     return try store.reporting { try $0.keys(request) }.first
   }
 }

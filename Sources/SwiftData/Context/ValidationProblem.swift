@@ -27,7 +27,13 @@ public struct ValidationProblem: Hashable, Sendable, CustomStringConvertible {
   public let problem: String
 
   init(_ object: any PersistentModel, _ entityName: String, _ propertyName: String, _ rule: Rule, _ problem: String) {
-    identifier = object.persistentModelID
+    self.init(object.persistentModelID, entityName, propertyName, rule, problem)
+  }
+
+  init(
+    _ identifier: PersistentIdentifier, _ entityName: String, _ propertyName: String, _ rule: Rule, _ problem: String
+  ) {
+    self.identifier = identifier
     self.entityName = entityName
     self.propertyName = propertyName
     self.rule = rule

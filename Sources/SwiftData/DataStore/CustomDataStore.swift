@@ -29,10 +29,18 @@ struct CustomDataStore: @unchecked Sendable {
     if completed.schema == nil { completed.schema = schema }
     let complete = completed
     let classes = schema.classes
-    validate = { try configuration.validate() }
+    func loading<Result>(_ problem: String, _ body: () throws -> Result) throws -> Result {
+      do { return try body() } catch let error as SwiftDataError { throw error } catch {
+        throw SwiftDataError(
+          .loadIssueModelContainer, "The store \(configuration.name) \(problem): \(error)", underlyingError: error)
+      }
+    }
+    validate = { try loading("has a configuration that is not valid") { try configuration.validate() } }
     open = { model in
-      let store = try SnapshotClasses.$current.withValue(classes) {
-        try Configuration.Store(complete, migrationPlan: migrationPlan)
+      let store = try loading("cannot be opened") {
+        try SnapshotClasses.$current.withValue(classes) {
+          try Configuration.Store(complete, migrationPlan: migrationPlan)
+        }
       }
       return SnapshotEngine<Configuration.Store>(store, model, classes)
     }

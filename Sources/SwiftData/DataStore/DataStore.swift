@@ -17,7 +17,7 @@ public protocol DataStore: AnyObject {
   associatedtype Snapshot: DataStoreSnapshot
 
   /// The name of the store, which no other store has. It is a part of each object's identifier, so it stays the same each
-  /// time the store is opened.
+  /// time the store is opened. Containers that have a store of this type and this name open see one another's saves.
   var identifier: String { get }
   /// The entities of the store.
   var schema: Schema { get }
@@ -70,14 +70,14 @@ extension DataStore {
 
   /// Counts the result of ``fetch(_:)``.
   public func fetchCount<T: PersistentModel>(_ request: DataStoreFetchRequest<T>) throws -> Int {
-    try fetch(request).fetchedSnapshots.count
+    try fetch(request).selected(by: request.descriptor).count
   }
 
   /// Takes the identifiers from the result of ``fetch(_:)``.
   public func fetchIdentifiers<T: PersistentModel>(
     _ request: DataStoreFetchRequest<T>
   ) throws -> [PersistentIdentifier] {
-    try fetch(request).fetchedSnapshots.map(\.persistentIdentifier)
+    try fetch(request).selected(by: request.descriptor).map(\.persistentIdentifier)
   }
 
   /// Does nothing.

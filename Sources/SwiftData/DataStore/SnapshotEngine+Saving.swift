@@ -124,8 +124,9 @@ extension SnapshotEngine {
           save(_:) must return one for each inserted snapshot in remappedIdentifiers.
           """)
       }
+      let own = try ownEntity(of: permanent, for: entity)
       let isKnown = table.known(permanent) != nil
-      let object = table.key(of: permanent, entities.entity(named: permanent.entityName) ?? entity)
+      let object = table.key(of: permanent, own)
       let wasMerged = (isKnown && table.isStored(object)) || !isWritten.insert(object).inserted
       insertion.source.assign(object, wasMerged: wasMerged)
       if wasMerged { result.merged.append((index, object)) }

@@ -1,6 +1,7 @@
 internal import Foundation
 internal import ManagedModel
 internal import StoreRequests
+internal import Synchronization
 
 /// Makes a custom store an engine: snapshots become rows, and objects become snapshots.
 ///
@@ -18,6 +19,8 @@ final class SnapshotEngine<Store: DataStore>: DescriptorEngine, @unchecked Senda
   var table = SnapshotKeys()
   /// Snapshots that the store gave beside others; they answer requests until the next save or fetch.
   private var related: [PersistentIdentifier: Store.Snapshot] = [:]
+  /// Whether another container has saved to the store since ``related`` was last used. Set without the lock.
+  private let isChangedElsewhere = Atomic(false)
   /// The state of requests that no context made.
   private let ownState = EditingState()
   private var knownStates: Set<UUID> = []
@@ -55,7 +58,7 @@ final class SnapshotEngine<Store: DataStore>: DescriptorEngine, @unchecked Senda
   ) throws -> DescriptorRows {
     try using {
       let answer = try ask(descriptor, state)
-      let rows = try answer.result.fetchedSnapshots.map { try row(of: $0) }
+      let rows = try answer.result.selected(by: answer.asked).map { try row(of: $0) }
       related = answer.result.relatedSnapshots
       return DescriptorRows(
         rows: SnapshotRows(rows, columns, entities), filtersInMemory: answer.filtersInMemory,
@@ -64,6 +67,7 @@ final class SnapshotEngine<Store: DataStore>: DescriptorEngine, @unchecked Senda
   }
 
   private struct Answer<Model: PersistentModel> {
+    let asked: FetchDescriptor<Model>
     let result: DataStoreFetchResult<Model, Store.Snapshot>
     let filtersInMemory: Bool
     let sortsInMemory: Bool
@@ -80,7 +84,7 @@ final class SnapshotEngine<Store: DataStore>: DescriptorEngine, @unchecked Senda
     while true {
       do {
         let result = try store.fetch(DataStoreFetchRequest(editingState: state, descriptor: asked))
-        return Answer(result: result, filtersInMemory: filters, sortsInMemory: sorts)
+        return Answer(asked: asked, result: result, filtersInMemory: filters, sortsInMemory: sorts)
       } catch DataStoreError.preferInMemoryFilter where asked.predicate != nil {
         asked.predicate = nil
         filters = true
@@ -133,6 +137,8 @@ final class SnapshotEngine<Store: DataStore>: DescriptorEngine, @unchecked Senda
     }
   }
 
+  func storeDidChangeElsewhere() { isChangedElsewhere.store(true, ordering: .releasing) }
+
   // MARK: Contexts
 
   func contextDidEnd(_ state: EditingState) {
@@ -165,6 +171,7 @@ final class SnapshotEngine<Store: DataStore>: DescriptorEngine, @unchecked Senda
       }
     }
     func missing() -> [ObjectKey] { objects.filter { found[$0] == nil && table.identifier(of: $0) != nil } }
+    if isChangedElsewhere.exchange(false, ordering: .acquiringAndReleasing) { related = [:] }
     take(related)
     if !missing().isEmpty {
       let identifiers = missing().compactMap { table.identifier(of: $0) }
@@ -191,7 +198,8 @@ final class SnapshotEngine<Store: DataStore>: DescriptorEngine, @unchecked Senda
   /// All snapshots of an entity and its subentities.
   private func allSnapshots(of entity: StoreEntity) throws -> [Store.Snapshot] {
     func fetchAll<Model: PersistentModel>(_ type: Model.Type) throws -> [Store.Snapshot] {
-      try ask(FetchDescriptor<Model>(), ownState).result.fetchedSnapshots
+      let descriptor = FetchDescriptor<Model>()
+      return try ask(descriptor, ownState).result.selected(by: descriptor)
     }
     return try classes[entity.name].map { try fetchAll($0.type) } ?? []
   }
@@ -202,6 +210,7 @@ final class SnapshotEngine<Store: DataStore>: DescriptorEngine, @unchecked Senda
   }
 
   func row(of snapshot: Store.Snapshot) throws -> SnapshotRow {
+    try refuseForeignIdentifier(of: snapshot)
     let (identifier, content) = try content(of: snapshot, replacing: [:])
     let object = table.key(of: identifier, content.entity)
     return SnapshotRow(object: object, version: table.version(of: object, hash: content.hash), content: content)

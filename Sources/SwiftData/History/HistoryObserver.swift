@@ -9,8 +9,9 @@ internal import Synchronization
 ///     withObservationTracking { _ = observer.eventCounter } onChange: { … }
 ///
 /// Read the new transactions with ``ModelContext/fetchHistory(_:)``. As long as an observer lives, the container watches its
-/// stores; ``ModelContainer/remoteChange`` tells the cost. Saves to custom stores count if this container makes them, and the store
-/// conforms to ``HistoryProviding`` and returns a ``DataStoreSaveChangesResult/historyToken``. Apple: `HistoryObserver`.
+/// stores; ``ModelContainer/remoteChange`` tells the cost. Saves to custom stores count if a container of this process makes them, and
+/// the store conforms to ``HistoryProviding`` and returns a ``DataStoreSaveChangesResult/historyToken``. The erasure of such a store
+/// counts as well. Apple: `HistoryObserver`.
 public final class HistoryObserver: Observable, @unchecked Sendable {  // immutable but for what locks guard
   /// The container whose stores are observed.
   public let modelContainer: ModelContainer

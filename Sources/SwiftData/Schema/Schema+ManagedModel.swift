@@ -1,22 +1,33 @@
+internal import ErrorReporting
 internal import Foundation
 internal import ManagedModel
 
 extension Schema {
   /// The schema as a managed model, from which layouts, version hashes and migrations are made.
   ///
-  /// - Throws: ``SwiftDataError/unsupportedSchema`` with every problem of the classes.
+  /// - Throws: ``SwiftDataError/unsupportedSchema`` with every problem of the classes, or else of the model.
   func lowered() throws -> ModelDescription {
     if !problems.isEmpty {
       let sentences = problems.map(\.message).sorted()
       throw SwiftDataError(.unsupportedSchema, sentences.joined(separator: "\n"))
     }
-    return ModelDescription(
+    let model = ModelDescription(
       entities: entities.map { $0.lowered() },
       configurations: configurations.map {
         ConfigurationDescription(name: $0.name, entityNames: $0.entityNames, usedWithCloudKit: $0.usesCloudKit)
       },
       fetchRequestTemplates: fetchRequests.map { $0.lowered() }, versionIdentifiers: [version.description])
+    // Names that macros give to properties, and all of a described entity, are checked here only.
+    let errors = model.validate().filter { $0.severity == .error }
+    guard errors.isEmpty else {
+      throw SwiftDataError(
+        .unsupportedSchema, abbreviatedList(errors.map(\.fullMessage), limit: Self.toldProblems, separator: "\n"))
+    }
+    return model
   }
+
+  /// The number of the model's problems in a message.
+  private static let toldProblems = 20
 }
 
 extension Schema.Entity {

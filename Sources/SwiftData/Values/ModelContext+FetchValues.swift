@@ -13,6 +13,9 @@ extension ModelContext {
   /// - if several stores have objects to sort or to limit,
   /// - if a sorted fetch meets very many unsaved objects.
   ///
+  /// If the descriptor's `includePendingChanges` is false, all values are the saved ones, except that a property whose value is a model
+  /// object, or an array of them, gives the context's objects.
+  ///
   /// Not in Apple's framework.
   /// - Parameters:
   ///   - descriptor: selects and orders the objects.

@@ -27,7 +27,8 @@ extension ModelContext {
     _ descriptor: FetchDescriptor<T>, as type: Value.Type
   ) throws -> [Value] {
     try core.exclusiveUse.during("fetching values") {
-      try core.decodedRows(of: descriptor, as: type) ?? core.fetch(descriptor).map { try decodedValue(of: $0) }
+      try core.decodedRows(of: descriptor, as: type)
+        ?? core.valuesOfObjects(descriptor) { try decodedValue(of: $0) }
     }
   }
 }

@@ -29,7 +29,20 @@ extension ContextCore {
       }
       return result
     }
-    return try fromRows() ?? fetch(descriptor).map(fromObject)
+    if let values = try fromRows() { return values }
+    // Objects of another context must not get into the program's hands.
+    let hasObjects = properties.contains { RelationshipType(type(of: $0).valueType) != nil }
+    return try hasObjects ? fetch(descriptor).map(fromObject) : valuesOfObjects(descriptor, fromObject)
+  }
+
+  /// A value of each object of a descriptor; of its saved state, if the descriptor ignores unsaved changes.
+  func valuesOfObjects<Model: PersistentModel, Value>(
+    _ descriptor: FetchDescriptor<Model>, _ value: (Model) throws -> Value
+  ) throws -> [Value] {
+    guard !descriptor.includePendingChanges, !unit.isEmpty else { return try fetch(descriptor).map(value) }
+    let reader = ContextCore(container)
+    defer { reader.close() }
+    return try reader.fetch(descriptor).map(value)
   }
 
   /// The stores that give the values of a descriptor's objects.

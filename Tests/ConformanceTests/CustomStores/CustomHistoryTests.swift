@@ -112,6 +112,47 @@ import Testing
     try context.save()
     try await eventually { all.eventCounter == 2 && notes.eventCounter == 1 && theirs.eventCounter == 1 }
   }
+
+  @Test func `An observer counts the erasure of a custom store, and live results become empty`() async throws {
+    let container = try ModelContainer(for: LedgerItem.self, LedgerNote.self, configurations: LedgerConfiguration())
+    let context = ModelContext(container)
+    context.insert(LedgerItem(title: "1"))
+    try context.save()
+    let observer = try HistoryObserver(observedModels: [LedgerItem.self], modelContainer: container, isolation: nil)
+    let results = try ResultsObserver<LedgerItem, Never>(modelContext: ModelContext(container), isolation: nil)
+    #expect(results.results.count == 1)
+    try container.erase()
+    try await eventually { observer.eventCounter == 1 }
+    #expect(results.results.isEmpty)
+  }
+
+  @Test func `Observers and live results follow a custom store that another container saves to`() async throws {
+    let configuration = LedgerConfiguration()
+    let container = try ModelContainer(for: LedgerItem.self, LedgerNote.self, configurations: configuration)
+    let other = try ModelContainer(for: LedgerItem.self, configurations: configuration)
+    let stranger = try ModelContainer(for: LedgerItem.self, configurations: LedgerConfiguration())
+    let items = try HistoryObserver(observedModels: [LedgerItem.self], modelContainer: container, isolation: nil)
+    let notes = try HistoryObserver(observedModels: [LedgerNote.self], modelContainer: container, isolation: nil)
+    let theirs = try HistoryObserver(authors: ["b"], modelContainer: container, isolation: nil)
+    let strangers = try HistoryObserver(modelContainer: stranger, isolation: nil)
+    let context = ModelContext(other)
+    context.author = "a"
+    context.insert(LedgerItem(title: "1"))
+    try context.save()
+    try await eventually { items.eventCounter == 1 }
+    let reader = ModelContext(container)
+    let seen = try #require(try reader.fetch(FetchDescriptor<LedgerItem>()).first)
+    context.author = "b"
+    try context.fetch(FetchDescriptor<LedgerItem>()).first?.title = "2"
+    try context.save()
+    try await eventually { items.eventCounter == 2 && theirs.eventCounter == 1 }
+    _ = try reader.fetch(FetchDescriptor<LedgerNote>())
+    #expect(seen.title == "2")
+    try other.erase()
+    try await eventually { items.eventCounter == 3 }
+    #expect(notes.eventCounter == 0 && strangers.eventCounter == 0)
+    #expect(try reader.fetch(FetchDescriptor<LedgerItem>()).isEmpty)
+  }
 }
 
 @Model final class LedgerNote {

@@ -52,7 +52,7 @@ import Testing
 
 /// The stores that an app may write.
 enum CustomStoreKind: String, CaseIterable, CustomTestStringConvertible {
-  case json, dictionary
+  case json, dictionary, allObjects
 
   var testDescription: String { rawValue }
 
@@ -67,6 +67,7 @@ enum CustomStoreKind: String, CaseIterable, CustomTestStringConvertible {
       let url = TemporaryFolder.url.appendingPathComponent("\(UUID().uuidString).json")
       return try ModelContainer(for: schema, configurations: [JSONFileConfiguration(schema: schema, url: url)])
     case .dictionary: return try ModelContainer(for: schema, configurations: [DictionaryConfiguration()])
+    case .allObjects: return try ModelContainer(for: schema, configurations: [AllObjectsConfiguration()])
     }
   }
 }
@@ -208,6 +209,46 @@ struct CustomStoreTests {
     #expect(other.registeredModel(for: temporary) as StoredTrip? != nil)
   }
 
+  @Test func `A store may return all its objects, whatever class and limits a fetch has`() throws {
+    let container = try ModelContainer(
+      for: StoredStop.self, StoredHotelStop.self, StoredNote.self, configurations: AllObjectsConfiguration())
+    let context = ModelContext(container)
+    for number in 0..<3 {
+      context.insert(StoredNote(text: "\(number)"))
+      context.insert(StoredStop(title: "\(number)"))
+    }
+    context.insert(StoredHotelStop(title: "3", stars: 1))
+    try context.save()
+    let fresh = ModelContext(container)
+    #expect(try fresh.fetchCount(FetchDescriptor<StoredNote>()) == 3)
+    #expect(try fresh.fetchCount(FetchDescriptor<StoredStop>()) == 4)
+    #expect(try fresh.fetchIdentifiers(FetchDescriptor<StoredHotelStop>()).map(\.entityName) == ["StoredHotelStop"])
+    var two = FetchDescriptor<StoredStop>()
+    (two.fetchOffset, two.fetchLimit) = (1, 2)
+    let titles = try fresh.fetch(FetchDescriptor<StoredStop>()).map(\.title)
+    #expect(titles.sorted() == ["0", "1", "2", "3"])
+    #expect(try fresh.fetch(two).map(\.title) == Array(titles[1...2]) && fresh.fetchCount(two) == 2)
+    #expect(try fresh.fetch(FetchDescriptor<StoredNote>()).map(\.text) == ["0", "1", "2"])
+  }
+
+  @Test func `What the objects of a fetch lead to is requested once, not for each object`() throws {
+    let configuration = DictionaryConfiguration()
+    let container = try ModelContainer(for: StoredTrip.self, configurations: configuration)
+    let context = ModelContext(container)
+    for number in 0..<10 { context.insert(StoredStop(title: "\(number)", trip: StoredTrip(name: "\(number)"))) }
+    try context.save()
+    for isFiltered in [false, true] {
+      let fresh = ModelContext(container)
+      let wanted = isFiltered ? #Predicate<StoredStop> { $0.title != "7" } : nil
+      let stops = try fresh.fetch(FetchDescriptor<StoredStop>(predicate: wanted, sortBy: [SortDescriptor(\.title)]))
+      let before = try #require(configuration.box.store?.log)
+      #expect(stops.allSatisfy { $0.trip?.name == $0.title } && stops.count == (isFiltered ? 9 : 10))
+      let trips = try #require(configuration.box.store?.log)
+      #expect(trips.lookUps - before.lookUps == 1 && trips.fetches == before.fetches)
+      #expect(stops.compactMap(\.trip).allSatisfy { $0.stops.count == 1 })
+    }
+  }
+
   @Test func `A JSON store is read again by a second container`() throws {
     let url = TemporaryFolder.url.appendingPathComponent("\(UUID().uuidString).json")
     let configuration = JSONFileConfiguration(url: url)
@@ -290,6 +331,7 @@ struct CustomStoreTests {
       Issue.record("The container was made.")
     } catch let error as SwiftDataError {
       #expect(error == .loadIssueModelContainer && error.underlyingError is Closed)
+      #expect(error.explanation?.contains("The store dictionary cannot be opened") == true)
     }
   }
 

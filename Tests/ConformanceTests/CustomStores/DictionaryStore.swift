@@ -17,6 +17,7 @@ final class DictionaryStore: DataStore, DataStoreBatching {
   struct RequestLog {
     var fetches = 0
     var counts = 0
+    var lookUps = 0
     var saves = 0
     var states: Set<UUID> = []
     var authors: [String?] = []
@@ -89,7 +90,8 @@ final class DictionaryStore: DataStore, DataStoreBatching {
   func cachedSnapshots(
     for persistentIdentifiers: [PersistentIdentifier], editingState: EditingState
   ) throws -> [PersistentIdentifier: Snapshot] {
-    rows.filter { persistentIdentifiers.contains($0.key) }
+    log.lookUps += 1
+    return rows.filter { persistentIdentifiers.contains($0.key) }
   }
 
   func save(_ request: DataStoreSaveChangesRequest<Snapshot>) throws -> DataStoreSaveChangesResult<Snapshot> {

@@ -1,16 +1,22 @@
 import Foundation
 import SwiftData
 
-/// A store in memory that keeps a history of its own form.
+/// A store in memory that keeps a history of its own form. Stores of one configuration share their content.
 final class LedgerStore: DataStore, HistoryProviding {
   typealias Configuration = LedgerConfiguration
   typealias Snapshot = DefaultSnapshot
 
   let configuration: LedgerConfiguration
-  let identifier = "ledger-\(UUID().uuidString)"
+  var identifier: String { configuration.ledger.identifier }
   let schema: Schema
-  private var rows: [PersistentIdentifier: DefaultSnapshot] = [:]
-  private var entries: [LedgerEntry] = []
+  private var rows: [PersistentIdentifier: DefaultSnapshot] {
+    get { configuration.ledger.rows }
+    set { configuration.ledger.rows = newValue }
+  }
+  private var entries: [LedgerEntry] {
+    get { configuration.ledger.entries }
+    set { configuration.ledger.entries = newValue }
+  }
 
   init(_ configuration: LedgerConfiguration, migrationPlan: (any SchemaMigrationPlan.Type)?) throws {
     self.configuration = configuration
@@ -61,6 +67,8 @@ final class LedgerStore: DataStore, HistoryProviding {
       for: identifier, remappedIdentifiers: remapped, historyToken: entries.last?.token)
   }
 
+  func erase() throws { rows = [:] }
+
   static var historyType: LedgerEntry.Type { LedgerEntry.self }
 
   func fetchHistory(_ descriptor: HistoryDescriptor<LedgerEntry>) throws -> [LedgerEntry] {
@@ -79,6 +87,17 @@ struct LedgerConfiguration: DataStoreConfiguration {
 
   var name = "ledger"
   var schema: Schema?
+  let ledger = Ledger()
+
+  /// The content of the store.
+  final class Ledger {
+    let identifier = "ledger-\(UUID().uuidString)"
+    var rows: [PersistentIdentifier: DefaultSnapshot] = [:]
+    var entries: [LedgerEntry] = []
+  }
+
+  static func == (left: Self, right: Self) -> Bool { left.ledger === right.ledger }
+  func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(ledger)) }
 }
 
 @Model final class LedgerItem {

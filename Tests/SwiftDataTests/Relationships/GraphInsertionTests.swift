@@ -245,6 +245,27 @@ struct GraphInsertionTests {
     #expect(post.modelContext === other)
   }
 
+  @Test("A refused object that left its context is inserted by a second call")
+  func insertedAgain() throws {
+    let other = fresh
+    let post = Post("p")
+    other.insert(post)
+    context.insert(post)
+    other.rollback()
+    context.insert(post)
+    try context.save()
+    #expect(post.modelContext === context)
+
+    let deleted = try #require(try other.all(Post.self).first)
+    let third = fresh
+    third.insert(deleted)
+    other.delete(deleted)
+    try other.save()
+    third.insert(deleted)
+    try third.save()
+    #expect(try fresh.all(Post.self).map(\.title) == ["p"])
+  }
+
   @Test("An object of another container's store is refused: make a new one", arguments: [true, false])
   func otherContainer(isSaved: Bool) throws {
     let elsewhere = try TemporaryStore()

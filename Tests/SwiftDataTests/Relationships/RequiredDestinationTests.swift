@@ -99,4 +99,27 @@ struct RequiredDestinationTests {
     #expect(throws: SwiftDataError.modelValidationFailure) { try context.save() }
     #expect(try world.count(Product.self) == 2 && world.count(Line.self) == 3)
   }
+
+  @Test("It is refused for the objects of a class that the container leaves out", arguments: [true, false])
+  func refusedForLeftOutClass(isByPredicate: Bool) throws {
+    guard TestEngine.current != .dictionaries else { return }
+    let some = try TestEngine.current.container(Schema([Product.self]), world.store)
+    let context = ModelContext(some)
+    func delete(_ name: String) throws {
+      if isByPredicate { return try context.delete(model: Product.self, where: #Predicate { $0.name == name }) }
+      context.delete(try #require(try context.first(Product.self, where: #Predicate { $0.name == name })))
+    }
+    try delete("a")
+    let error = #expect(throws: SwiftDataError.modelValidationFailure) { try context.save() }
+    let problem = try #require(error?.validationProblems.first)
+    #expect(problem.entityName == "Line" && problem.propertyName == "product" && problem.rule == .deletion)
+    #expect(problem.identifier == lines[0].persistentModelID && problem.problem.contains("leaves out"))
+    context.rollback()
+    #expect(try world.fresh.all(Line.self).allSatisfy { !$0.product.name.isEmpty })
+    context.insert(Product("c"))
+    try context.save()
+    try delete("c")
+    try context.save()
+    #expect(try world.count(Product.self) == 2)
+  }
 }

@@ -40,6 +40,13 @@ enum Unsupported {
   }
 }
 
+enum Unnamed {
+  @Model final class Holder {
+    @Attribute(name: "a\0b") var number: Int = 0
+    init() {}
+  }
+}
+
 enum Counted {
   @Model final class Author {
     @Relationship(maximumModelCount: -1, inverse: \Book.author) var books: [Book] = []
@@ -112,6 +119,26 @@ enum Twice {
 
   @Test func `Two classes of one entity are an error`() {
     #expect(message([Twice.First.User.self, Twice.Second.User.self]).contains("are the entity 'User'"))
+  }
+
+  @Test func `A name that no store can have, and a name that is there twice, are errors`() {
+    let text = message([Unnamed.Holder.self])
+    #expect(text.contains("entity “Holder”") && text.contains("contains a NUL character"), "\(text)")
+    func opening(_ names: [String], entity: String = "Thing") -> String {
+      let attributes = names.map { Schema.Attribute(name: $0, valueType: String?.self) }
+      do {
+        _ = try ModelContainer(
+          for: Schema(Schema.Entity(entity, properties: attributes)),
+          configurations: ModelConfiguration(isStoredInMemoryOnly: true))
+        return ""
+      } catch { return (error as? SwiftDataError)?.explanation ?? "" }
+    }
+    #expect(opening([""]).contains("the property's name is empty"))
+    #expect(opening(["a\0b"]).contains("contains a NUL character"))
+    #expect(opening(["a", "b", "a"]).contains("more than one property named “a”"))
+    #expect(opening(["a"], entity: "").contains("the entity's name is empty"))
+    // Models of Core Data have such names, and their stores are opened.
+    #expect(opening(["a b", "1", "x\"; --", "description"]).isEmpty)
   }
 
   @Test func `A decoded schema has its version, entities and inverses`() throws {

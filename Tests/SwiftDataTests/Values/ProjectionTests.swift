@@ -203,6 +203,29 @@ struct ProjectionTests {
         && makers[1].leaflets.map(\.size.height).sorted() == [1, 4])
   }
 
+  @Test("Values that are read from objects are the saved ones, too, if the descriptor ignores unsaved changes")
+  func savedValues() throws {
+    struct Sheet: Decodable, Equatable {
+      let title: String
+      let words: [String]
+      let size: ProjectionModels.Size
+    }
+    let context = ModelContext(container)
+    var saved = byPages
+    saved.includePendingChanges = false
+    let before = try context.fetchValues(saved, as: Sheet.self)
+    let first = try #require(try context.fetch(byPages).first)
+    (first.title, first.words, first.size.width, first.pages) = ("changed", [], 99, 99)
+    context.delete(try #require(try context.fetch(byPages).first))
+    context.insert(Leaflet(7, press: nil))
+    #expect(try context.fetchValues(saved, as: Sheet.self) == before && before.count == 6)
+    let pairs = try context.fetchValues(saved, \.title, \.words)
+    #expect(pairs.map(\.0) == before.map(\.title) && pairs.map(\.1) == before.map(\.words))
+    #expect(try context.fetchValues(saved, \.size.width) == Array(0..<6) && first.size.width == 99)
+    // A model object that is a value is the context's own.
+    #expect(try context.fetchValues(saved, \.press).allSatisfy { $0?.modelContext === context || $0 == nil })
+  }
+
   @Test("A key without a property, a missing value and a value that does not fit are errors that name them")
   func errors() throws {
     struct Unknown: Decodable { let titel: String }

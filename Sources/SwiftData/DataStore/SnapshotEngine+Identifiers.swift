@@ -1,0 +1,36 @@
+internal import StoreRequests
+
+// Identifiers that a store must not give: an object would be another one, or none, the next time.
+extension SnapshotEngine {
+  /// Throws for a snapshot with the identifier of another store, or with one from before the object's first save.
+  func refuseForeignIdentifier(of snapshot: Store.Snapshot) throws {
+    let identifier = snapshot.persistentIdentifier
+    guard identifier.storeIdentifier != self.identifier else { return }
+    let owner =
+      identifier.storeIdentifier.map { "that of the store \($0)" } ?? "one from before the object's first save"
+    throw SwiftDataError(
+      .storeFailure,
+      """
+      The store \(store.configuration.name) gave an object of \(identifier.entityName) whose identifier is not the store's, but \
+      \(owner): a store's identifier, now \(self.identifier), stays the same each time it is opened, and it keeps snapshots as \
+      copy(persistentIdentifier:remappedIdentifiers:) makes them.
+      """)
+  }
+
+  /// The entity of the permanent identifier that a save gave to a new object.
+  ///
+  /// - Throws: ``SwiftDataError`` for an identifier of another store, or of an entity that shares no keys with the object's.
+  func ownEntity(of permanent: PersistentIdentifier, for entity: StoreEntity) throws -> StoreEntity {
+    if permanent.storeIdentifier == identifier, let own = entities.entity(named: permanent.entityName),
+      own.hierarchy == entity.hierarchy
+    {
+      return own
+    }
+    throw SwiftDataError(
+      .storeFailure,
+      """
+      The store \(store.configuration.name) saved a new object of \(entity.name) and gave it the identifier \(permanent): its \
+      save(_:) must make it with the store's identifier, \(identifier), and the snapshot's entity name.
+      """)
+  }
+}
