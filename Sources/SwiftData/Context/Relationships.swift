@@ -39,7 +39,7 @@ extension ContextCore {
     // Recorded before the member is inserted: the member's inverse may lead here already, and must not add it twice.
     let isNew = relationship.isToMany && note(object, property) { $0.add(member) }
     guard isOurs(member, besides: object) else {
-      if isNew { _ = note(object, property) { $0.remove(member) } }
+      if isNew { object._$state.extras?.links[property]?.forget(member) }
       unit.strangers.append(.init(owner: object, property: property, stranger: member))
       return
     }
@@ -271,12 +271,11 @@ extension ContextCore {
       remember(keys, of: destination)
     }
     var result: [any PersistentModel] = []
+    let kept = keptMembers(relationship)
     for owner in owners {
-      var stored = membersByOwner[owner._$state.key] ?? []
-      if !unit.changed.isEmpty || !unit.deleted.isEmpty {
-        stored.removeAll { !stillLeads($0, to: owner, relationship) }
-      }
-      let members = owner._$state.extras?.links[property]?.applied(to: stored) ?? stored
+      let stored = membersByOwner[owner._$state.key] ?? []
+      let members = withUnsavedLinks(
+        of: owner, at: property, relationship, to: stored, kept: kept[ObjectIdentifier(owner)] ?? [])
       if let first, owner === first {
         result = members
       } else {
@@ -285,6 +284,35 @@ extension ContextCore {
       }
     }
     return result
+  }
+
+  /// The members in the store, with the unsaved changes of the owner and of the members.
+  ///
+  /// - Parameter kept: members that lead to the owner though others have moved them.
+  private func withUnsavedLinks(
+    of owner: any PersistentModel, at property: Int, _ relationship: RelationshipBinding,
+    to stored: [any PersistentModel], kept: [any PersistentModel]
+  ) -> [any PersistentModel] {
+    guard !unit.isEmpty else { return stored }
+    var members = stored.filter { stillLeads($0, to: owner, relationship) }
+    members += kept.filter { member in !members.contains { $0 === member } }
+    guard var links = owner._$state.extras?.links[property] else { return members }
+    if let inverse = relationship.inverse, !relationship.isInverseToMany {
+      links.keepAdded { destination(of: $0, at: inverse) === owner }
+    }
+    return links.applied(to: members)
+  }
+
+  /// Objects with unsaved changes by the owner to which they lead, if others have saved them: the store may have moved them.
+  private func keptMembers(_ relationship: RelationshipBinding) -> [ObjectIdentifier: [any PersistentModel]] {
+    guard !unit.outdated.isEmpty, let inverse = relationship.inverse, !relationship.isInverseToMany else { return [:] }
+    let kinds = store(relationship.destination).kinds(of: relationship.destination)
+    var kept: [ObjectIdentifier: [any PersistentModel]] = [:]
+    for object in unit.outdated where object._$state.status == .changed && kinds.contains(object._$state.entity) {
+      guard let owner = destination(of: object, at: inverse) else { continue }
+      kept[ObjectIdentifier(owner), default: []].append(object)
+    }
+    return kept
   }
 
   /// The destinations of a relationship, loaded if necessary; none if they cannot be read.
