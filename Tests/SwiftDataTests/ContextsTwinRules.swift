@@ -98,7 +98,7 @@ struct ContextsTwinRules {
     update(&changes[context])
   }
 
-  /// Whether a step of a context changes what the rules know.
+  /// Takes a step of a context. Delete rules are followed by ``view(_:)``, after the merge.
   mutating func take(_ line: ContextsTwinProgram.Line) {
     let context = line.context
     let view = view(context)
@@ -125,7 +125,6 @@ struct ContextsTwinRules {
       if has(owner: owner) { setOwner(number, owner) }
     case .delete(.owner, let number) where has(owner: number):
       if changes[context].inserted.owners.remove(number) == nil { changes[context].deleted.owners.insert(number) }
-      for (member, owner) in view.ownerByMember where owner == number { setOwner(member, nil) }
     case .delete(.member, let number) where has(member: number):
       if changes[context].inserted.members.remove(number) == nil { changes[context].deleted.members.insert(number) }
     case .delete(.tag, let number) where has(tag: number):

@@ -7,11 +7,6 @@ import Testing
 /// Random programs of several contexts over one store.
 @Suite("Relationships while several contexts change them", .everyEngine)
 struct ContextsTwinTests {
-  static var seeds: Range<UInt64> {
-    let first = UInt64(FullTests.setting("FIRST") ?? 0)
-    return first..<first + UInt64(FullTests.setting("COUNT") ?? 24)
-  }
-
   /// The difference that a program makes.
   private func difference(of program: ContextsTwinProgram) -> String? {
     do {
@@ -25,7 +20,7 @@ struct ContextsTwinTests {
 
   @Test(
     "Both sides agree in each context, and with the rules of merging, after each step of a random program",
-    arguments: ContextsTwinTests.seeds)
+    arguments: FullTests.areWanted ? 0..<600 : 0..<18 as Range<UInt64>)
   func twins(seed: UInt64) {
     let program = ContextsTwinProgram(seed: seed, length: 80)
     guard difference(of: program) != nil else { return }

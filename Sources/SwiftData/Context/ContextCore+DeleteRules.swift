@@ -101,7 +101,8 @@ extension ContextCore {
         for (property, members) in known[ObjectIdentifier(owner)] ?? [:] {
           let later = linked(owner, property).filter { !members.contains(ObjectIdentifier($0)) }
           for member in applyDeleteRule(of: owner, at: property, to: later, isRepeated: true) {
-            delete(member) }
+            delete(member)
+          }
         }
       }
     }
