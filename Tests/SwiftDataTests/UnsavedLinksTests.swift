@@ -215,6 +215,20 @@ struct UnsavedLinksTests {
     #expect(second.members.isEmpty && first.tags.map(\.number) == [1])
   }
 
+  @Test("An object whose deletion is undone has the tag that others gave it before, also in a list that was older")
+  func undoneDeletionOfTagged() throws {
+    context.undoManager = UndoManager()
+    let (first, third) = (try tag(1, in: context), try member(3, in: context))
+    #expect(numbers(first.members) == [1])
+    try member(3, in: other).tags = [try tag(1, in: other)]
+    try other.save()
+    context.delete(third)
+    context.processPendingChanges()
+    context.undoManager?.undo()
+    _ = try all(Owner.self, in: context)
+    #expect(numbers(first.members) == [1, 3] && third.tags == [first])
+  }
+
   @Test(
     "A deletion is undone and redone beside the tag that others gave the object meanwhile", arguments: [true, false])
   func redoneDeletion(isSavedFirst: Bool) throws {

@@ -155,18 +155,13 @@ extension ContextCore {
     return binding.toMany.filter { binding.properties[$0].relationship.map(concernsMembers) ?? false }
   }
 
-  /// Whether a stored member does not lead to another owner, or to none.
-  ///
-  /// An object with unsaved changes may lead elsewhere by one of them, or since it was read before others moved it.
+  /// Whether a stored member has no unsaved link to another owner, or to none.
   func stillLeads(
     _ member: any PersistentModel, to object: any PersistentModel, _ relationship: RelationshipBinding
   ) -> Bool {
-    guard relationship.isToMany, !relationship.isInverseToMany, let inverse = relationship.inverse else { return true }
-    switch member._$state.status {
-    case .changed: break
-    case .deleted where member._$state.isChanged(inverse): break
-    case .deleted, .detached, .inserted, .fault, .clean, .orphaned: return true
-    }
+    guard relationship.isToMany, !relationship.isInverseToMany, let inverse = relationship.inverse,
+      [.changed, .deleted].contains(member._$state.status), member._$state.isChanged(inverse)
+    else { return true }
     return destination(of: member, at: inverse) === object
   }
 

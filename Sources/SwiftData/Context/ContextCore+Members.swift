@@ -103,13 +103,13 @@ extension ContextCore {
     return links.applied(to: members)
   }
 
-  /// Objects with unsaved changes by the owner to which they lead, if others have saved them: the store may have moved them.
+  /// Objects with an unsaved link by the owner to which they lead, if others have saved them: the store may have moved them.
   private func keptMembers(_ relationship: RelationshipBinding) -> [ObjectIdentifier: [any PersistentModel]] {
     guard !unit.outdated.isEmpty, let inverse = relationship.inverse, !relationship.isInverseToMany else { return [:] }
     let kinds = store(relationship.destination).kinds(of: relationship.destination)
     var kept: [ObjectIdentifier: [any PersistentModel]] = [:]
     for object in unit.outdated where object._$state.status == .changed && kinds.contains(object._$state.entity) {
-      guard let owner = destination(of: object, at: inverse) else { continue }
+      guard object._$state.isChanged(inverse), let owner = destination(of: object, at: inverse) else { continue }
       kept[ObjectIdentifier(owner), default: []].append(object)
     }
     return kept

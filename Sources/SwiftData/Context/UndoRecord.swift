@@ -33,7 +33,7 @@ final class UndoRecord {
     ///
     /// - Parameters:
     ///   - now: the present members.
-    ///   - returned: objects that the action had deleted.
+    ///   - returned: objects that the action has deleted after it had changed their links.
     func members(
       _ members: [any PersistentModel], _ links: LinkChanges, now: [any PersistentModel],
       returned: Set<ObjectIdentifier>
@@ -99,6 +99,14 @@ final class UndoRecord {
       let extras = properties[place].object._$state.extras
       properties[place].later = extras?.links[properties[place].index] ?? LinkChanges()
     }
+  }
+
+  /// The objects that the action has deleted and of which it has changed a property.
+  func deletedObjects(changedAt property: Int) -> Set<ObjectIdentifier> {
+    let places = objects.filter(\.wasPresent).map {
+      PropertyPlace(object: ObjectIdentifier($0.object), index: property)
+    }
+    return Set(places.filter { knownProperties.contains($0) || unloadedProperties.contains($0) }.map(\.object))
   }
 
   /// Adds an object, unless it was added before.

@@ -170,8 +170,7 @@ final class UndoRecorder: UndoParticipant {
     // The opposite action exists even if nothing is left to change, so that each undo has its redo.
     if isRecording { _ = currentRecord() }
     bringBack(record)
-    let returned = Set(record.objects.filter(\.wasPresent).map { ObjectIdentifier($0.object) })
-    for property in record.properties.reversed() { restore(property, returned: returned) }
+    for property in record.properties.reversed() { restore(property, of: record) }
     for entry in record.objects.reversed() where !entry.wasPresent { remove(entry.object) }
     try? core.decideDeletions(keepingValues: true)
     for property in record.properties { restoreOrder(property) }
@@ -219,8 +218,7 @@ final class UndoRecorder: UndoParticipant {
     return core.object(for: key, of: object, at: property)
   }
 
-  /// - Parameter returned: the objects that have come back into the context with the links that they had when they left it.
-  private func restore(_ property: UndoRecord.Property, returned: Set<ObjectIdentifier>) {
+  private func restore(_ property: UndoRecord.Property, of record: UndoRecord) {
     let object = property.object
     guard object._$state.owner === core, object._$state._isAttached else { return }
     switch property.value {
@@ -228,8 +226,10 @@ final class UndoRecorder: UndoParticipant {
     case .destination(let destination): core.assign(destination, to: object, at: property.index)
     case .key(let key): core.assign(destination(key, of: object, at: property.index), to: object, at: property.index)
     case .members(let members, let links):
+      let inverse = core.binding(of: object)?.properties[property.index].relationship?.inverse
       let members = property.members(
-        members, links, now: core.targets(of: object, at: property.index), returned: returned)
+        members, links, now: core.targets(of: object, at: property.index),
+        returned: inverse.map { record.deletedObjects(changedAt: $0) } ?? [])
       core.assign(members: members, to: object, at: property.index)
     case .links: break
     }
