@@ -44,7 +44,7 @@ extension ContextCore {
   ///
   /// Their relationships to many load their members again when needed. Under the policy `.overwrite` the other values stay, since the save
   /// may write them.
-  private func adoptValues(of objects: [any PersistentModel]) {
+  func adoptValues(of objects: [any PersistentModel]) {
     guard !objects.isEmpty else { return }
     let read = conflictPolicy == .overwrite ? [] : objects.filter { !$0._$state.isUnread }
     let versions = read.map { $0._$state.version }

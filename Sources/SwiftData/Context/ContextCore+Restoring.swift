@@ -90,7 +90,7 @@ extension ContextCore {
 
   /// Marks a property as equal to its row again, after its changes were undone.
   ///
-  /// - Returns: whether the object has no changes left, and must be read again because others have saved its row.
+  /// - Returns: whether the object must be read again because others have saved its row.
   @discardableResult
   func becomeUnchanged(_ object: any PersistentModel, at property: Int) -> Bool {
     guard object._$state.owner === self, object._$state.status == .changed, object._$state.isChanged(property) else {
@@ -102,8 +102,8 @@ extension ContextCore {
     object._$state.unmarkChanged(property)
     var releaser = ReferenceReleaser()
     object._$visit(property, &releaser)
-    guard object._$state.changedMask == 0 else { return false }
     let isOutdated = object._$state.extras?.isOutdated == true
+    guard object._$state.changedMask == 0 else { return isOutdated }
     object._$state.extras?.isOutdated = false
     object._$state.extras?.settledVersion = nil
     unit.changed.remove(object)

@@ -181,7 +181,8 @@ final class UndoRecorder: UndoParticipant {
       let outdated = record.properties.filter {
         !$0.wasChanged && core.becomeUnchanged($0.object, at: $0.index)
       }
-      core.reread(outdated.map(\.object))
+      core.adoptValues(of: outdated.map(\.object).filter { $0._$state.status == .changed })
+      core.reread(outdated.map(\.object).filter { [.clean, .fault].contains($0._$state.status) })
     }
     core.unit.lookup = PendingLookup()
     closeRecord()
