@@ -26,6 +26,8 @@ final class EntityBinding: Sendable {
   let toMany: [Int]
   /// Indexes of the to-one relationships that have an inverse, ascending.
   let invertibleToOne: [Int]
+  /// Indexes of the one-to-one relationships, ascending.
+  let oneToOne: [Int]
   /// Indexes of the relationships whose number of objects a save checks, ascending.
   let bounded: [Int]
   /// Indexes of the attributes that have rules, ascending, with the rules.
@@ -55,6 +57,7 @@ final class EntityBinding: Sendable {
     invertibleToOne = properties.indices.filter {
       properties[$0].relationship.map { !$0.isToMany && $0.inverse != nil } ?? false
     }
+    oneToOne = invertibleToOne.filter { properties[$0].relationship?.isInverseToMany == false }
     bounded = properties.indices.filter { properties[$0].relationship?.isBounded == true }
     rules = ModelClass.of(type).properties.compactMap { property in
       AttributeRules(property).map { (property.index, $0) }

@@ -6,7 +6,7 @@ extension ContextCore {
   /// Brings registered objects to the state that other contexts have saved: one query per entity.
   ///
   /// Objects with unsaved changes take over the values that they did not change; the save decides whether they conflict. An object whose
-  /// row was deleted leaves the context, see ``rowIsGone(of:)``.
+  /// row was deleted leaves the context, see ``rowsAreGone(of:)``.
   func adoptSavedChanges() {
     let changes = inbox.drain(objectCount: identityMap.count)
     guard !changes.isEmpty else { return }
@@ -14,14 +14,14 @@ extension ContextCore {
     exclusiveUse.during("merging others' changes") {
       let gone = changes.deleted.compactMap { registered($0.entity, $0.key) }
       keepLinks(among: gone)
-      for object in gone { rowIsGone(of: object) }
+      rowsAreGone(of: gone)
       refreshStaleInverses()
       var newer: [any PersistentModel] = []
       // Their delete rules need the newer values.
       var deleted: [any PersistentModel] = []
       var changed: [any PersistentModel] = []
       if changes.isComplete {
-        for row in changes.updated {
+        for row in changes.updated.sorted(by: { ($0.entity, $0.key) < ($1.entity, $1.key) }) {
           guard let object = registered(row.entity, row.key) else { continue }
           if hasStoredValues(object) { newer.append(object) }
           if object._$state.status == .deleted { deleted.append(object) }
@@ -44,12 +44,12 @@ extension ContextCore {
   ///
   /// Their relationships to many load their members again when needed. Under the policy `.overwrite` the other values stay, since the save
   /// may write them.
-  private func adoptValues(of objects: [any PersistentModel]) {
+  func adoptValues(of objects: [any PersistentModel]) {
     guard !objects.isEmpty else { return }
     let read = conflictPolicy == .overwrite ? [] : objects.filter { !$0._$state.isUnread }
     let versions = read.map { $0._$state.version }
     unit.hasOutdatedObjects = unit.hasOutdatedObjects || conflictPolicy == .overwrite
-    for (tag, group) in Dictionary(grouping: read, by: { $0._$state.entity }) {
+    for (tag, group) in grouped(read) {
       guard let binding = binding(tag) else { continue }
       for object in group { object._$state.version = -1 }
       do {
@@ -62,7 +62,10 @@ extension ContextCore {
     for (object, version) in zip(read, versions) { object._$state.version = version }
     for object in objects {
       object._$state.needExtras().isOutdated = true
-      for property in binding(of: object)?.toMany ?? [] { emptyMembers(of: object, at: property) }
+      unit.outdated.append(object)
+      guard let binding = binding(of: object) else { continue }
+      for property in binding.toMany { emptyMembers(of: object, at: property) }
+      noteOwners(of: object, binding)
     }
     refreshStaleInverses()
     // It indexes values.
@@ -86,60 +89,61 @@ extension ContextCore {
 
   // MARK: Deleted rows
 
-  /// Removes an object from the context after its row was deleted elsewhere.
+  /// Removes objects from the context after their rows were deleted elsewhere.
   ///
-  /// Unsaved changes of the object are dropped; the next `didSave` names it. Under the policy `.fail` the object stays until a save
-  /// throws or a rollback forgets the changes.
-  func rowIsGone(of object: any PersistentModel) {
-    switch object._$state.status {
-    case .clean, .fault, .deleted: orphan(object)
-    case .changed where conflictPolicy == .fail:
-      object._$state.needExtras().isRowGone = true
-      unit.hasOutdatedObjects = true
-    case .changed: drop(object)
-    case .detached, .inserted, .orphaned: break
+  /// Unsaved changes of the objects are dropped; the next `didSave` names them. Under the policy `.fail` a changed object stays until a
+  /// save throws or a rollback forgets the changes.
+  func rowsAreGone(of objects: [any PersistentModel]) {
+    var gone: [any PersistentModel] = []
+    for object in objects {
+      switch object._$state.status {
+      case .changed where conflictPolicy == .fail:
+        object._$state.needExtras().isRowGone = true
+        unit.hasOutdatedObjects = true
+      case .clean, .fault, .changed, .deleted: gone.append(object)
+      case .detached, .inserted, .orphaned: break
+      }
     }
+    releaseUnsavedLinks(to: gone)
+    for object in gone { object._$state.status == .changed ? drop(object) : orphan(object) }
   }
 
   /// Removes an object with unsaved changes from the context, because its row is deleted.
   func drop(_ object: any PersistentModel) {
     let identifier = object.persistentModelID
-    withoutUndo { releaseUnsavedLinks(to: object) }
     orphan(object)
     unit.dropped.append(identifier)
     Logger(label: "SwiftData").warning(
       "Unsaved changes of \(identifier) are dropped: another context or process has deleted the object.")
   }
 
-  /// Empties unsaved to-one relationships that lead to an object, whose foreign keys would refer to a deleted row.
+  /// Empties unsaved to-one relationships that lead to objects whose rows are gone.
   ///
-  /// Relationships to many drop the object with ``refreshStaleInverses()``.
-  private func releaseUnsavedLinks(to object: any PersistentModel) {
-    guard let binding = binding(of: object) else { return }
-    for property in binding.relationships {
-      guard let relationship = binding.properties[property].relationship, !relationship.isInverseToMany,
-        let inverse = relationship.inverse
-      else { continue }
-      for member in unsavedMembers(of: object, at: property) {
-        let state = member._$state.status
-        guard state == .inserted || state == .changed && member._$state.isChanged(inverse),
-          destination(of: member, at: inverse) === object
+  /// Relationships to many drop these objects with ``refreshStaleInverses()``. Cost: a look at each unsaved object.
+  private func releaseUnsavedLinks(to objects: [any PersistentModel]) {
+    guard !objects.isEmpty, !unit.isEmpty else { return }
+    let gone = Set(objects.map { ObjectIdentifier($0) })
+    for object in unit.inserted.array + unit.changed.array where !gone.contains(ObjectIdentifier(object)) {
+      guard let binding = binding(of: object) else { continue }
+      for property in binding.invertibleToOne
+      where object._$state.status == .inserted || object._$state.isChanged(property) {
+        guard let destination = knownDestination(of: object, at: property),
+          gone.contains(ObjectIdentifier(destination))
         else { continue }
-        setDestination(of: member, at: inverse, to: nil)
+        withoutUndo { setDestination(of: object, at: property, to: nil) }
       }
     }
   }
 
-  /// The known destinations of a relationship; if they are not loaded, those that were added since the last save.
-  private func unsavedMembers(of object: any PersistentModel, at property: Int) -> [any PersistentModel] {
+  /// The destination of a to-one relationship if it is registered or unsaved.
+  private func knownDestination(of object: any PersistentModel, at property: Int) -> (any PersistentModel)? {
     var reader = LinkReader()
     object._$visit(property, &reader)
     switch reader.content {
-    case .unknown: return object._$state.extras?.links[property]?.added.array ?? []
+    case .unknown: return nil
     case .key(let key):
-      return [registered(EntityTag.make(entity: key.entity, besides: object._$state.entity), key.key)]
-        .compactMap(\.self)
-    case .objects(let members): return members
+      return registered(EntityTag.make(entity: key.entity, besides: object._$state.entity), key.key)
+    case .objects(let objects): return objects.first
     }
   }
 }

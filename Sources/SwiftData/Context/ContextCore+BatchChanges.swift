@@ -191,8 +191,8 @@ extension ContextCore {
     announcement.deleted.reserveCapacity(announcement.deleted.count + result.batchDeleted.count)
     for row in result.batchDeleted {
       announcement.deleted.append(identifier(of: ObjectKey(entity: tag(row), key: row.key)))
-      if let object = registered(tag(row), row.key) { rowIsGone(of: object) }
     }
+    rowsAreGone(of: result.batchDeleted.compactMap { registered(tag($0), $0.key) })
     for row in result.batchUpdated {
       announcement.updated.append(identifier(of: ObjectKey(entity: tag(row), key: row.key)))
       // A fault without values reads its row when it is needed.

@@ -247,8 +247,10 @@ extension ContextCore {
     }
     let pending = dropped.changed.array + dropped.deleted.array
     let gone = pending.filter { $0._$state.extras?.isRowGone == true }
+    let outdated = pending.filter { $0._$state.extras?.isOutdated == true }
     for object in pending { restore(object) }
     for object in gone { orphan(object) }
+    reread(outdated.filter { [.clean, .fault].contains($0._$state.status) })
     refreshStaleInverses()
     synchronizeAliases(all: true)
     changeStream.send(.rolledBack)
@@ -256,7 +258,6 @@ extension ContextCore {
 
   private func restore(_ object: any PersistentModel) {
     let originals = object._$state.extras?.originals ?? [:]
-    let isOutdated = object._$state.extras?.isOutdated == true
     let binding = binding(of: object)
     let former = binding.map { linkedRows(of: object, $0) } ?? []
     notifyingAll(object) { object in
@@ -275,6 +276,5 @@ extension ContextCore {
     // Others may have given the object to an owner that did not show it because of the changes.
     if let binding { noteMoves(of: object, binding, from: former) }
     becomeClean(object)
-    if isOutdated { forgetValues(of: object) }
   }
 }

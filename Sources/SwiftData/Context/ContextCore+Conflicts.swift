@@ -22,7 +22,7 @@ extension ContextCore {
         gone.append(object)
       }
     }
-    for object in gone { rowIsGone(of: object) }
+    rowsAreGone(of: gone)
     refreshStaleInverses()
     guard conflictPolicy != .fail, conflictPolicy != .mergeByProperty || changed.isEmpty, !conflicts.isEmpty,
       gone.count + changed.count == conflicts.count
@@ -51,10 +51,8 @@ extension ContextCore {
 
   /// Makes changes that are not the user's: they record no undo action.
   func withoutUndo(_ body: () throws -> Void) rethrows {
-    let manager = modelContext?.undoRecorder?.manager
-    manager?.disableUndoRegistration()
-    defer { manager?.enableUndoRegistration() }
-    try body()
+    guard let recorder = modelContext?.undoRecorder else { return try body() }
+    try recorder.pausing(body)
   }
 
   /// Restores the values that properties had before the context changed them. Inverses follow, as after a client's assignment.

@@ -12,14 +12,21 @@ extension ContextCore {
     try reportingReadFailures {
       while !unit.undecided.isEmpty {
         let batch = unit.undecided
+        let repeated = unit.decidedBefore
         unit.undecided = []
+        unit.decidedBefore = []
         for object in batch where leadsByOutdatedKeys(object) { object._$state.isUnread = true }
         fillDeleted(batch)
         readMembers(of: batch, keepingValues: keepingValues)
         for object in batch where object._$state.status == .deleted {
-          for member in applyDeleteRules(to: object) { delete(member) }
+          for member in applyDeleteRules(to: object, isRepeated: repeated.contains(ObjectIdentifier(object))) {
+            delete(member)
+          }
         }
-        guard readFailure == nil else { return unit.undecided.insert(contentsOf: batch, at: 0) }
+        guard readFailure == nil else {
+          unit.decidedBefore.formUnion(repeated)
+          return unit.undecided.insert(contentsOf: batch, at: 0)
+        }
       }
     }
   }
@@ -45,7 +52,9 @@ extension ContextCore {
     var known = Set(unit.undecided.map { ObjectIdentifier($0) })
     for object in objects where !scheduled.contains(ObjectIdentifier(object)) {
       object._$state.isUnread = true
-      if known.insert(ObjectIdentifier(object)).inserted { unit.undecided.append(object) }
+      guard known.insert(ObjectIdentifier(object)).inserted else { continue }
+      unit.undecided.append(object)
+      unit.decidedBefore.insert(ObjectIdentifier(object))
     }
   }
 
@@ -62,7 +71,7 @@ extension ContextCore {
   /// Loads the values of deleted objects that were not read, or are outdated. Cost: one query per entity.
   private func fillDeleted(_ objects: [any PersistentModel]) {
     let unread = objects.filter { $0._$state.status == .deleted && $0._$state.isUnread && $0._$state.key != 0 }
-    for (tag, group) in Dictionary(grouping: unread, by: { $0._$state.entity }) {
+    for (tag, group) in grouped(unread) {
       guard let binding = binding(tag) else { continue }
       do {
         try load(group.map { ObjectKey(entity: EntityTag.entity(tag), key: $0._$state.key) }, of: binding)
@@ -91,7 +100,9 @@ extension ContextCore {
       for owner in objects {
         for (property, members) in known[ObjectIdentifier(owner)] ?? [:] {
           let later = linked(owner, property).filter { !members.contains(ObjectIdentifier($0)) }
-          for member in applyDeleteRule(of: owner, at: property, to: later) { delete(member) }
+          for member in applyDeleteRule(of: owner, at: property, to: later, isRepeated: true) {
+            delete(member)
+          }
         }
       }
     }
@@ -100,27 +111,29 @@ extension ContextCore {
 
   /// Removes a deleted object from the inverses of its members.
   ///
+  /// - Parameter isRepeated: whether the rules are applied again to what others have saved, which is no action to undo.
   /// - Returns: the members to delete with it.
-  func applyDeleteRules(to object: any PersistentModel) -> [any PersistentModel] {
+  func applyDeleteRules(to object: any PersistentModel, isRepeated: Bool = false) -> [any PersistentModel] {
     guard let binding = binding(of: object) else { return [] }
     return binding.relationships.flatMap { property -> [any PersistentModel] in
       guard let relationship = binding.properties[property].relationship, concernsMembers(relationship) else {
         return []
       }
-      return applyDeleteRule(of: object, at: property, to: targets(of: object, at: property))
+      return applyDeleteRule(of: object, at: property, to: targets(of: object, at: property), isRepeated: isRepeated)
     }
   }
 
   /// - Returns: the members to delete with the object.
   private func applyDeleteRule(
-    of object: any PersistentModel, at property: Int, to members: [any PersistentModel]
+    of object: any PersistentModel, at property: Int, to members: [any PersistentModel], isRepeated: Bool
   ) -> [any PersistentModel] {
     guard let relationship = binding(of: object)?.properties[property].relationship else { return [] }
     switch relationship.deleteRule {
     case .cascade: return members.filter { stillLeads($0, to: object, relationship) }
     case .nullify:
       guard let inverse = relationship.inverse else { return [] }
-      for member in members { release(member, from: object, at: inverse, relationship) }
+      func releaseMembers() { for member in members { release(member, from: object, at: inverse, relationship) } }
+      isRepeated ? withoutUndo(releaseMembers) : releaseMembers()
       return []
     // The save decides about denied deletions, when all deletions are known.
     case .deny, .noAction: return []
@@ -167,7 +180,7 @@ extension ContextCore {
 
   /// Reads the members to which delete rules apply, even if they are loaded, because other contexts may have saved new ones.
   private func readMembers(of objects: [any PersistentModel], keepingValues: Bool = false) {
-    for (_, group) in Dictionary(grouping: objects, by: { $0._$state.entity }) {
+    for (_, group) in grouped(objects) {
       guard let first = group.first, let binding = binding(of: first) else { continue }
       let owners = group.filter { $0._$state.status == .deleted && $0._$state.key != 0 }
       guard !owners.isEmpty else { continue }

@@ -62,44 +62,53 @@ extension ContextCore {
     var reader = LinkReader()
     owner._$visit(property, &reader)
     if binding(of: owner)?.properties[property].relationship?.isToMany == true {
-      // The record has the changes of a relationship that is not loaded.
-      if case .objects(let members) = reader.content, !members.contains(where: { $0 === object }) {
-        addMember(object, to: owner, at: property)
+      if case .objects(let members) = reader.content {
+        if !members.contains(where: { $0 === object }) { addMember(object, to: owner, at: property) }
+      } else if let links = owner._$state.extras?.links[property], links.removed.contains(object) {
+        changeStream.send(.willChange(owner, property: property))
+        owner._$state.extras?.links[property]?.forget(object)
       }
     } else if case .objects(let current) = reader.content, current.isEmpty {
       setDestination(of: owner, at: property, to: object)
     }
   }
 
-  /// Brings the unsaved changes of a to-many relationship to an earlier state.
-  func restore(_ links: LinkChanges, of object: any PersistentModel, at property: Int) {
+  /// Brings the unsaved changes of a to-many relationship to an earlier state. Members are loaded again when needed.
+  ///
+  /// - Parameter keepsMembers: whether the loaded members have that state already.
+  func restore(_ links: LinkChanges, of object: any PersistentModel, at property: Int, keepsMembers: Bool) {
     let current = object._$state.extras?.links[property] ?? LinkChanges()
-    let added =
-      links.added.filter { !current.added.contains($0) } + current.removed.filter { !links.removed.contains($0) }
-    let removed =
-      current.added.filter { !links.added.contains($0) } + links.removed.filter { !current.removed.contains($0) }
-    for member in added where member._$state.owner === self && member._$state._isAttached {
-      addMember(member, to: object, at: property)
-    }
-    for member in removed { removeMember(member, from: object, at: property) }
+    var links = links
+    links.forgetLost()
+    links.order = current.order
+    guard !keepsMembers || !links.hasEqualMembers(current) else { return }
+    changeStream.send(.willChange(object, property: property))
+    object._$state.needExtras().links[property] = links
+    if !links.added.isEmpty || !links.removed.isEmpty { markChanged(object, at: property, original: nil) }
+    if !keepsMembers { emptyMembers(of: object, at: property) }
   }
 
   /// Marks a property as equal to its row again, after its changes were undone.
-  func becomeUnchanged(_ object: any PersistentModel, at property: Int) {
+  ///
+  /// - Returns: whether the object must be read again because others have saved its row.
+  @discardableResult
+  func becomeUnchanged(_ object: any PersistentModel, at property: Int) -> Bool {
     guard object._$state.owner === self, object._$state.status == .changed, object._$state.isChanged(property) else {
-      return
+      return false
     }
-    if let links = object._$state.extras?.links[property], !links.added.isEmpty || !links.removed.isEmpty { return }
+    if let links = object._$state.extras?.links[property], !links.added.isEmpty || !links.removed.isEmpty {
+      return false
+    }
     object._$state.unmarkChanged(property)
     var releaser = ReferenceReleaser()
     object._$visit(property, &releaser)
-    guard object._$state.changedMask == 0 else { return }
     let isOutdated = object._$state.extras?.isOutdated == true
+    guard object._$state.changedMask == 0 else { return isOutdated }
     object._$state.extras?.isOutdated = false
     object._$state.extras?.settledVersion = nil
     unit.changed.remove(object)
     becomeClean(object)
-    if isOutdated { forgetValues(of: object) }
+    return isOutdated
   }
 
   // MARK: Deleted rows

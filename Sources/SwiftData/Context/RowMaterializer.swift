@@ -84,6 +84,7 @@ struct RowMaterializer {
       let firstColumn = firstSelected + start
       let type = binding.type
       let hasLazyDefaults = binding.hasLazyDefaults
+      let mayHavePartners = !binding.oneToOne.isEmpty && !core.unit.isEmpty
       repeat {
         row.start(at: firstColumn)
         let key = rows.key
@@ -98,7 +99,9 @@ struct RowMaterializer {
         } else {
           place.key = key
           place.version = rows.version
-          body(Self.make(type, in: place, hasLazyDefaults, table, found.vacancy, &row), binding, key)
+          let made = Self.make(type, in: place, hasLazyDefaults, table, found.vacancy, &row)
+          if mayHavePartners, let object = binding.model(made) { core.notePartners(of: object, binding) }
+          body(made, binding, key)
         }
         isAtRow = try rows.next()
       } while isAtRow && (isUniform || rows.entity == entity)
@@ -144,6 +147,7 @@ struct RowMaterializer {
       object._$read(from: &row)
       object._$state.version = version
       object._$state.status = .clean
+      core.notePartners(of: object, binding)
     case .fault,
       .clean where object._$state.version != version:
       let former = core.linkedRows(of: object, binding)

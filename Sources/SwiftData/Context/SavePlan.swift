@@ -151,7 +151,10 @@ struct SavePlan {
           relationship.storage != .reflexive || rank(object, positions) <= rank(other, positions)
         }
         change.added = own.added.filter(isMine).compactMap { reference($0, positions) }
-        change.removed = own.removed.filter(isMine).compactMap { reference($0, positions) }
+        // A new row has no links to remove.
+        if object._$state.key != 0 {
+          change.removed = own.removed.filter(isMine).compactMap { reference($0, positions) }
+        }
       }
       if relationship.description.isOrdered, links[property] != nil || object._$state.isChanged(property) {
         change.order = order(of: object, property, positions)

@@ -62,6 +62,26 @@ extension ContextCore {
     }
   }
 
+  /// Notes the owners to which the unsaved changes of an object lead, after others have saved its row.
+  func noteOwners(of object: any PersistentModel, _ binding: EntityBinding) {
+    for (property, row) in zip(binding.invertibleToOne, linkedRows(of: object, binding)) {
+      guard let inverse = binding.properties[property].relationship?.inverse else { continue }
+      noteMove(of: object, .add, row, inverse)
+    }
+  }
+
+  /// Notes the partners with unsaved changes to which a row leads that was read for the first time.
+  func notePartners(of object: any PersistentModel, _ binding: EntityBinding) {
+    guard !binding.oneToOne.isEmpty, !unit.isEmpty else { return }
+    for property in binding.oneToOne {
+      var reader = LinkReader()
+      object._$visit(property, &reader)
+      guard case .key(let row) = reader.content, let inverse = binding.properties[property].relationship?.inverse
+      else { continue }
+      noteMove(of: object, .add, row, inverse)
+    }
+  }
+
   private func noteMove(
     of object: any PersistentModel, _ kind: MemberChange.Kind, _ row: ObjectKey?, _ inverse: Int
   ) {
@@ -124,10 +144,12 @@ extension ContextCore {
       }
       if owner._$state.status == .deleted, links.contains(where: { $0.kind == .add }) { deleted.append(owner) }
       if !relationship.isToMany {
-        if [.clean, .fault].contains(owner._$state.status),
-          links.contains(where: { leads(owner, property, to: $0.member) == ($0.kind == .remove) })
-        {
+        let wrong = links.filter { leads(owner, property, to: $0.member) == ($0.kind == .remove) }
+        if wrong.isEmpty { continue }
+        if [.clean, .fault].contains(owner._$state.status) {
           outdated.append(owner)
+        } else if owner._$state.isChanged(property) {
+          for link in wrong { adjust(link, relationship) }
         }
       } else if owner._$state.status == .deleted {
         changeMembers(of: owner, at: property, links)
@@ -158,6 +180,14 @@ extension ContextCore {
     guard !isEqual(former, now) else { return }
     var loader = MemberLoader(members: now)
     notifying(owner, at: property) { $0._$visit(property, &loader) }
+  }
+
+  /// Makes an object agree with an unsaved change of its partner in a one-to-one relationship, which others have linked otherwise.
+  private func adjust(_ link: StaleInverses.Link, _ relationship: RelationshipBinding) {
+    guard let inverse = relationship.inverse, [.clean, .fault, .changed].contains(link.member._$state.status),
+      !link.member._$state.isChanged(inverse)
+    else { return }
+    withoutUndo { setDestination(of: link.member, at: inverse, to: link.kind == .add ? nil : link.owner) }
   }
 
   private func leads(_ object: any PersistentModel, _ property: Int, to other: any PersistentModel) -> Bool {

@@ -11,7 +11,13 @@ final class UndoRecord {
   private var unloadedProperties: Set<PropertyPlace> = []
   private var knownObjects: Set<ObjectIdentifier> = []
 
-  init(saveCount: Int) { self.saveCount = saveCount }
+  /// The context's number of saves and merges before the record.
+  let stateNumber: Int
+
+  init(saveCount: Int, stateNumber: Int) {
+    self.saveCount = saveCount
+    self.stateNumber = stateNumber
+  }
 
   /// A property before its first change.
   struct Property {
@@ -25,17 +31,23 @@ final class UndoRecord {
 
     /// The members before the action, but for what others have changed since: undo changes only what the action did.
     ///
-    /// - Parameter now: the present members.
-    func members(_ members: [any PersistentModel], _ links: LinkChanges, now: [any PersistentModel])
-      -> [any PersistentModel]
-    {
+    /// - Parameters:
+    ///   - now: the present members.
+    ///   - returned: objects that the action has deleted after it had changed their links.
+    func members(
+      _ members: [any PersistentModel], _ links: LinkChanges, now: [any PersistentModel],
+      returned: Set<ObjectIdentifier>
+    ) -> [any PersistentModel] {
       guard let later else { return members }
       let (former, current) = differingPlaces(members, now)
       let known = Set(members[former].map { ObjectIdentifier($0) })
       let present = Set(now[current].map { ObjectIdentifier($0) })
       return members[..<former.lowerBound]
         + members[former].filter { present.contains(ObjectIdentifier($0)) || later.isRemoved($0, since: links) }
-        + now[current].filter { !known.contains(ObjectIdentifier($0)) && !links.isRemoved($0, since: later) }
+        + now[current].filter {
+          let member = ObjectIdentifier($0)
+          return !known.contains(member) && !returned.contains(member) && !links.isRemoved($0, since: later)
+        }
         + members[former.upperBound...]
     }
   }
@@ -87,6 +99,14 @@ final class UndoRecord {
       let extras = properties[place].object._$state.extras
       properties[place].later = extras?.links[properties[place].index] ?? LinkChanges()
     }
+  }
+
+  /// The objects that the action has deleted and of which it has changed a property.
+  func deletedObjects(changedAt property: Int) -> Set<ObjectIdentifier> {
+    let places = objects.filter(\.wasPresent).map {
+      PropertyPlace(object: ObjectIdentifier($0.object), index: property)
+    }
+    return Set(places.filter { knownProperties.contains($0) || unloadedProperties.contains($0) }.map(\.object))
   }
 
   /// Adds an object, unless it was added before.

@@ -14,6 +14,7 @@ final class UndoRecorder: UndoParticipant {
   /// The action that further changes join.
   private var record: UndoRecord?
   private var saveCount = 0
+  private var pauses = 0
   /// Objects inserted since the last save.
   private var inserted: [any PersistentModel] = []
   /// Objects whose insertion a save merged with an existing row.
@@ -64,12 +65,27 @@ final class UndoRecorder: UndoParticipant {
 
   // MARK: Recording
 
+  private var isRecording: Bool { pauses == 0 && manager.isUndoRegistrationEnabled }
+
+  /// Makes changes that belong to no action.
+  ///
+  /// The manager is not asked to stop: it would have the context follow delete rules, which may be in the middle of a merge.
+  func pausing(_ body: () throws -> Void) rethrows {
+    closeRecord()
+    pauses += 1
+    defer {
+      pauses -= 1
+      closeRecord()
+    }
+    try body()
+  }
+
   private func hear(_ change: ContextChange) {
     switch change {
     case .inserted(let object): noteInsertion(of: object)
     case .deleted(let object): noteDeletion(of: object)
     case .willChange(let object, let property):
-      guard manager.isUndoRegistrationEnabled else { return }
+      guard isRecording else { return }
       currentRecord().add(object, property) { value(of: object, at: property) }
     case .willSave: record?.noteLinks()
     case .saved(let saved): noteSave(saved)
@@ -82,7 +98,7 @@ final class UndoRecorder: UndoParticipant {
 
   private func currentRecord() -> UndoRecord {
     if let record { return record }
-    let new = UndoRecord(saveCount: saveCount)
+    let new = UndoRecord(saveCount: saveCount, stateNumber: core.stateNumber)
     let isFirst = manager.groupingLevel == 0
     manager.registerUndo(withTarget: self) { $0.restore(new) }
     record = new
@@ -98,11 +114,11 @@ final class UndoRecorder: UndoParticipant {
     case .deleted: break
     case .detached, .fault, .clean, .changed, .orphaned: return
     }
-    if manager.isUndoRegistrationEnabled { currentRecord().add(object, wasPresent: false) }
+    if isRecording { currentRecord().add(object, wasPresent: false) }
   }
 
   private func noteDeletion(of object: any PersistentModel) {
-    guard manager.isUndoRegistrationEnabled else { return }
+    guard isRecording else { return }
     currentRecord().add(object, wasPresent: true)
     guard object._$state.key != 0, let binding = core.binding(of: object) else { return }
     // Delete rules load the other relationships.
@@ -152,17 +168,21 @@ final class UndoRecorder: UndoParticipant {
   private func restore(_ record: UndoRecord) {
     self.record = nil
     // The opposite action exists even if nothing is left to change, so that each undo has its redo.
-    if manager.isUndoRegistrationEnabled { _ = currentRecord() }
+    if isRecording { _ = currentRecord() }
     bringBack(record)
-    for property in record.properties.reversed() { restore(property) }
+    for property in record.properties.reversed() { restore(property, of: record) }
     for entry in record.objects.reversed() where !entry.wasPresent { remove(entry.object) }
     try? core.decideDeletions(keepingValues: true)
     for property in record.properties { restoreOrder(property) }
     if record.saveCount == saveCount {
-      for property in record.properties { restoreLinks(property) }
-      for property in record.properties where !property.wasChanged {
-        core.becomeUnchanged(property.object, at: property.index)
+      for property in record.properties.reversed() {
+        restoreLinks(property, keepsMembers: record.stateNumber == core.stateNumber)
       }
+      let outdated = record.properties.filter {
+        !$0.wasChanged && core.becomeUnchanged($0.object, at: $0.index)
+      }
+      core.adoptValues(of: outdated.map(\.object).filter { $0._$state.status == .changed })
+      core.reread(outdated.map(\.object).filter { [.clean, .fault].contains($0._$state.status) })
     }
     core.unit.lookup = PendingLookup()
     closeRecord()
@@ -199,7 +219,7 @@ final class UndoRecorder: UndoParticipant {
     return core.object(for: key, of: object, at: property)
   }
 
-  private func restore(_ property: UndoRecord.Property) {
+  private func restore(_ property: UndoRecord.Property, of record: UndoRecord) {
     let object = property.object
     guard object._$state.owner === core, object._$state._isAttached else { return }
     switch property.value {
@@ -207,7 +227,10 @@ final class UndoRecorder: UndoParticipant {
     case .destination(let destination): core.assign(destination, to: object, at: property.index)
     case .key(let key): core.assign(destination(key, of: object, at: property.index), to: object, at: property.index)
     case .members(let members, let links):
-      let members = property.members(members, links, now: core.targets(of: object, at: property.index))
+      let inverse = core.binding(of: object)?.properties[property.index].relationship?.inverse
+      let members = property.members(
+        members, links, now: core.targets(of: object, at: property.index),
+        returned: inverse.map { record.deletedObjects(changedAt: $0) } ?? [])
       core.assign(members: members, to: object, at: property.index)
     case .links: break
     }
@@ -221,12 +244,17 @@ final class UndoRecorder: UndoParticipant {
     core.delete(object)
   }
 
-  /// Restores the unsaved changes of a relationship whose members were not loaded.
-  private func restoreLinks(_ property: UndoRecord.Property) {
-    guard case .links(let links) = property.value, property.object._$state.owner === core,
-      property.object._$state._isAttached
-    else { return }
-    core.restore(links, of: property.object, at: property.index)
+  /// Restores the unsaved changes of a to-many relationship.
+  ///
+  /// - Parameter keepsMembers: whether the store's members are those of the record, if they were loaded.
+  private func restoreLinks(_ property: UndoRecord.Property, keepsMembers: Bool) {
+    guard property.object._$state.owner === core, property.object._$state._isAttached else { return }
+    switch property.value {
+    case .members(_, let links):
+      core.restore(links, of: property.object, at: property.index, keepsMembers: keepsMembers)
+    case .links(let links): core.restore(links, of: property.object, at: property.index, keepsMembers: false)
+    case .attribute, .destination, .key: break
+    }
   }
 
   private func restoreOrder(_ property: UndoRecord.Property) {

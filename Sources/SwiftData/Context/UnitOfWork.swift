@@ -9,6 +9,8 @@ struct UnitOfWork {
   var lookup = PendingLookup()
   /// Deleted objects whose delete rules have not been applied yet.
   var undecided: [any PersistentModel] = []
+  /// Those of the undecided objects whose delete rules were applied before others saved them.
+  var decidedBefore: Set<ObjectIdentifier> = []
   /// Links to objects of other contexts, which a save refuses.
   var strangers: [Stranger] = []
 
@@ -21,6 +23,8 @@ struct UnitOfWork {
   var hasLostObjects = false
   /// Whether a changed object differs from its row in properties that the context did not change: others saved the row.
   var hasOutdatedObjects = false
+  /// Changed objects whose rows others have saved since; some may have lost their changes again.
+  var outdated = ObjectList()
   /// Whether a failed read may have left changes incomplete.
   var isIncomplete = false
   /// Assignments to relationships whose previous destinations could not be read.

@@ -1,7 +1,8 @@
 /// The members added to and removed from one object's to-many relationship since the last save.
 ///
 /// They are kept whether the members are loaded or not. They correct members that are loaded later, and a save writes
-/// them for a relationship with join-table rows. No object is in both lists.
+/// them for a relationship with join-table rows. No object is in both lists. A member that was removed and added back counts
+/// as added, because others may remove it from the store meanwhile.
 struct LinkChanges {
   private(set) var added = ObjectList()
   private(set) var removed = ObjectList()
@@ -10,21 +11,34 @@ struct LinkChanges {
 
   /// Records an added member; returns whether this changes anything.
   mutating func add(_ object: any PersistentModel) -> Bool {
-    if removed.remove(object) { return true }
+    removed.remove(object)
     return added.append(object)
   }
 
   /// Records a removed member; returns whether this changes anything.
   mutating func remove(_ object: any PersistentModel) -> Bool {
-    if added.remove(object) { return true }
-    return removed.append(object)
+    let wasAdded = added.remove(object)
+    // No store has a link to an object without a row.
+    return wasAdded && object._$state.key == 0 || removed.append(object)
+  }
+
+  /// Drops what is recorded about an object.
+  mutating func forget(_ object: any PersistentModel) {
+    added.remove(object)
+    removed.remove(object)
+  }
+
+  /// Whether other changes add and remove the same objects.
+  func hasEqualMembers(_ other: Self) -> Bool {
+    added.count == other.added.count && removed.count == other.removed.count
+      && added.allSatisfy(other.added.contains) && removed.allSatisfy(other.removed.contains)
   }
 
   /// Whether adding or removing an object changes anything.
   func isChanged(by kind: MemberChange.Kind, _ object: any PersistentModel) -> Bool {
     switch kind {
-    case .add: removed.contains(object) || !added.contains(object)
-    case .remove: added.contains(object) || !removed.contains(object)
+    case .add: !added.contains(object)
+    case .remove: !removed.contains(object)
     }
   }
 
@@ -37,6 +51,11 @@ struct LinkChanges {
   /// Drops added objects whose rows are gone.
   mutating func forgetLost() {
     for object in added.array where !object._$state._isAttached { added.remove(object) }
+  }
+
+  /// Drops added members that do not meet a condition.
+  mutating func keepAdded(where condition: (any PersistentModel) -> Bool) {
+    for object in added.array where !condition(object) { added.remove(object) }
   }
 
   /// Applies the changes to the members in the store; new members come last.

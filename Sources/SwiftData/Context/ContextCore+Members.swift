@@ -1,0 +1,130 @@
+internal import StoreRequests
+
+/// Loads the members of to-many relationships, and applies unsaved changes to them.
+extension ContextCore {
+  /// The members of a to-many relationship in order, with pending additions and removals; `nil` if they cannot be read.
+  func members(of owner: any PersistentModel, at property: Int) -> [any PersistentModel]? {
+    loading("loading a to-many relationship") { loadedMembers(of: owner, at: property) }
+  }
+
+  private func loadedMembers(of owner: any PersistentModel, at property: Int) -> [any PersistentModel]? {
+    if let original = aliases.original(of: owner) { return targets(of: original, at: property) }
+    fill(owner)
+    guard let binding = binding(of: owner), let relationship = binding.properties[property].relationship else {
+      return []
+    }
+    guard owner._$state.key != 0 else {
+      return owner._$state.extras?.links[property]?.applied(to: []) ?? []
+    }
+    let owners = companions(of: owner, binding, with: property) { companion in
+      guard [.clean, .changed].contains(companion._$state.status) else { return false }
+      var reader = LinkReader()
+      companion._$visit(property, &reader)
+      if case .unknown = reader.content { return true }
+      return false
+    }
+    do {
+      return try loadMembers(of: owners, first: owner, at: property, relationship, binding)
+    } catch {
+      noteReadFailure(error, "loading \(binding.name).\(binding.properties[property].name)")
+      return nil
+    }
+  }
+
+  /// Loads a to-many relationship of several objects with one query; returns the members of the first object.
+  ///
+  /// - Parameter keepingValues: whether members that were read before keep their values, though their rows may be newer.
+  @discardableResult
+  func loadMembers(
+    of owners: [any PersistentModel], first: (any PersistentModel)?, at property: Int,
+    _ relationship: RelationshipBinding, _ binding: EntityBinding, keepingValues: Bool = false
+  ) throws -> [any PersistentModel] {
+    expandBatches(concerning: relationship.destination)
+    let store = store(binding.tag)
+    guard let plan = store.rowPlan(EntityTag.entity(relationship.destination)) else { return [] }
+    var membersByOwner: [Int64: [any PersistentModel]] = [:]
+    try store.reporting { engine in
+      let keys = owners.map { ObjectKey(entity: EntityTag.entity($0._$state.entity), key: $0._$state.key) }
+      let rows = try engine.related(
+        to: (binding.name, binding.properties[property].name), owners: keys, columns: plan.columns)
+      // The members of an owner come one after the other.
+      var owner: Int64 = 0
+      var members: [any PersistentModel] = []
+      try RowMaterializer(rows, plan, store, self, keepsValues: keepingValues).forEach { object, binding, _ in
+        let rowOwner = rows.owner
+        if rowOwner != owner {
+          if !members.isEmpty { membersByOwner[owner] = members }
+          owner = rowOwner
+          members.removeAll(keepingCapacity: true)
+        }
+        if let member = binding.model(object) { members.append(member) }
+      }
+      if !members.isEmpty { membersByOwner[owner] = members }
+    }
+    if let destination = self.binding(relationship.destination) {
+      var keys = owners.flatMap { membersByOwner[$0._$state.key] ?? [] }.map { $0._$state.key }
+      if relationship.isInverseToMany {
+        // An object may be a member of several owners.
+        var seen: Set<Int64> = []
+        keys.removeAll { !seen.insert($0).inserted }
+      }
+      remember(keys, of: destination)
+    }
+    var result: [any PersistentModel] = []
+    let kept = keptMembers(relationship)
+    for owner in owners {
+      let stored = membersByOwner[owner._$state.key] ?? []
+      let members = withUnsavedLinks(
+        of: owner, at: property, relationship, to: stored, kept: kept[ObjectIdentifier(owner)] ?? [])
+      if let first, owner === first {
+        result = members
+      } else {
+        var loader = MemberLoader(members: members)
+        owner._$visit(property, &loader)
+      }
+    }
+    return result
+  }
+
+  /// The members in the store, with the unsaved changes of the owner and of the members.
+  ///
+  /// - Parameter kept: members that lead to the owner though others have moved them.
+  private func withUnsavedLinks(
+    of owner: any PersistentModel, at property: Int, _ relationship: RelationshipBinding,
+    to stored: [any PersistentModel], kept: [any PersistentModel]
+  ) -> [any PersistentModel] {
+    guard !unit.isEmpty else { return stored }
+    var members = stored.filter { stillLeads($0, to: owner, relationship) }
+    members += kept.filter { member in !members.contains { $0 === member } }
+    guard var links = owner._$state.extras?.links[property] else { return members }
+    if let inverse = relationship.inverse, !relationship.isInverseToMany {
+      links.keepAdded { destination(of: $0, at: inverse) === owner }
+    }
+    return links.applied(to: members)
+  }
+
+  /// Objects with an unsaved link by the owner to which they lead, if others have saved them: the store may have moved them.
+  private func keptMembers(_ relationship: RelationshipBinding) -> [ObjectIdentifier: [any PersistentModel]] {
+    guard !unit.outdated.isEmpty, let inverse = relationship.inverse, !relationship.isInverseToMany else { return [:] }
+    let kinds = store(relationship.destination).kinds(of: relationship.destination)
+    var kept: [ObjectIdentifier: [any PersistentModel]] = [:]
+    for object in unit.outdated where object._$state.status == .changed && kinds.contains(object._$state.entity) {
+      guard object._$state.isChanged(inverse), let owner = destination(of: object, at: inverse) else { continue }
+      kept[ObjectIdentifier(owner), default: []].append(object)
+    }
+    return kept
+  }
+
+  /// The destinations of a relationship, loaded if necessary; none if they cannot be read.
+  func targets(of object: any PersistentModel, at property: Int) -> [any PersistentModel] {
+    guard let relationship = binding(of: object)?.properties[property].relationship else { return [] }
+    guard relationship.isToMany else { return destination(of: object, at: property).map { [$0] } ?? [] }
+    var reader = LinkReader()
+    object._$visit(property, &reader)
+    if case .objects(let members) = reader.content { return members }
+    guard let members = members(of: object, at: property) else { return [] }
+    var loader = MemberLoader(members: members)
+    object._$visit(property, &loader)
+    return members
+  }
+}
