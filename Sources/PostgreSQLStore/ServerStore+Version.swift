@@ -35,4 +35,7 @@ extension SQLState {
   /// Whether a statement that was right for other tables may fail so: unknown names, other types, plans with other types, values that rows
   /// must have.
   var mayComeFromOtherTables: Bool { ["42", "0A", "23", "22"].contains(category) }
+
+  /// Whether a table, a column or a function of the statement is unknown.
+  var isUnknownName: Bool { ["42P01", "42703", "42883"].contains(code) }
 }
