@@ -22,6 +22,7 @@ extension QueryPrinter {
     case .contains: return try part(.contains, values[0], values[1], arguments[1])
     case .starts: return try part(.starts, values[0], values[1], arguments[1])
     case .ends: return try part(.ends, values[0], values[1], arguments[1])
+    case .like: return try like(values[0], arguments[1])
     case .count: return try characterCount(values[0])
     case .length: return try unitCount(values[0])
     case .localizedStandardContains where Self.foldsPlainly:
@@ -32,7 +33,7 @@ extension QueryPrinter {
     case .uppercased: result = SQLValue(sql: "upper(\(first) COLLATE \"C\")", kind: .text)
     case .foldedDiacritics: result = SQLValue(sql: first, kind: .text)
     case .localizedStandardContains, .caseInsensitiveCompare, .localizedCompare, .localizedStandardCompare,
-      .like, .matches, .matchesIgnoringCase:
+      .matches, .matchesIgnoringCase:
       throw Undecidable()
     }
     for (argument, value) in zip(arguments, values) {
