@@ -55,6 +55,8 @@ enum ConstantForm: Hashable {
   case searchLetters
   /// The characters with one of these letters, and the letter of each.
   case searchSpellings, searchSpelled
+  /// The same for a text of common scripts; see ``CommonLetters``.
+  case commonLetters, commonSpellings, commonSpelled
 
   /// The bytes of a constant; `nil` if no value of the form equals it.
   func bytes(of constant: StoreValue) -> [UInt8]? {
@@ -70,6 +72,9 @@ enum ConstantForm: Hashable {
     case .searchLetters: constant.searchLetters.map { Array($0.utf8) }
     case .searchSpellings: constant.searchLetters.map { Array(SearchLetters.spellings(of: $0).characters.utf8) }
     case .searchSpelled: constant.searchLetters.map { Array(SearchLetters.spellings(of: $0).letters.utf8) }
+    case .commonLetters: constant.commonLetters.map { Array($0.utf8) }
+    case .commonSpellings: constant.commonLetters.map { Array(CommonLetters.spellings(of: $0).scalars.utf8) }
+    case .commonSpelled: constant.commonLetters.map { Array(CommonLetters.spellings(of: $0).letters.utf8) }
     }
   }
 }
@@ -158,6 +163,11 @@ extension StoreValue {
     guard case .text(let text) = self, !text.utf8.contains(0) else { return nil }
     guard let letters = SearchLetters.letters(of: text), !letters.isEmpty else { return nil }
     return letters
+  }
+
+  /// The letters of a text of common scripts; `nil` for other values.
+  fileprivate var commonLetters: String? {
+    if case .text(let text) = self { CommonLetters.letters(of: text) } else { nil }
   }
 
   /// A text that the server takes.

@@ -105,7 +105,7 @@ extension QueryPrinter {
   }
 
   /// Nested conditions would double the statement with each level.
-  private func checkLength(_ operands: SQLValue...) throws {
+  func checkLength(_ operands: SQLValue...) throws {
     guard operands.allSatisfy({ $0.sql.utf8.count <= Self.operandLimit }) else { throw Undecidable() }
   }
 }
