@@ -12,12 +12,12 @@ package struct StoreMigratedError: ReportableError, Sendable, Hashable {
 
 extension ServerStore {
   /// Runs a closure. If the server refuses one of its statements, or lacks a search index, because the store was migrated, the error says
-  /// so. Cost: one query after an error.
+  /// so. The error of a missing right names the rights that a program needs. Cost: one query after an error.
   func noticingMigration<Result>(_ body: () throws -> Result) throws -> Result {
     do { return try body() } catch {
       let mayBeMigrated = error is SearchError || (error as? PostgreSQLError)?.state?.mayComeFromOtherTables == true
-      guard mayBeMigrated, !pool.isLending, (try? isMigrated()) == true else { throw error }
-      throw migrated
+      if mayBeMigrated, !pool.isLending, (try? isMigrated()) == true { throw migrated }
+      throw (error as? PostgreSQLError)?.namingRights(in: layout.schema.name, isReadOnly: isReadOnly) ?? error
     }
   }
 
