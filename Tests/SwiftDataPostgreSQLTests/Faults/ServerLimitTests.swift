@@ -101,7 +101,7 @@ struct ServerLimitTests {
     try context.save()
     context.insert(Picture(9))
     let refused = "\(String(describing: #expect(throws: SwiftDataError.self) { try context.save() }))"
-    #expect(refused.contains("give the row values that the policies of the table “picture” allow"), "\(refused)")
+    #expect(refused.contains("give the row values that the policies of its table allow"), "\(refused)")
     #expect(try ModelContext(writing.container).fetchCount(FetchDescriptor<Picture>()) == 2)
   }
 
