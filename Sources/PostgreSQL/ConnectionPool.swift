@@ -22,6 +22,12 @@ package final class ConnectionPool: @unchecked Sendable {  // guarded by `condit
   private var waiting: [(ticket: Int, keeps: Bool)] = []
   private var lastTicket = 0
   private var isClosed = false
+  /// Whether a thread waits for a server that accepts no connections; see ``connect(keeping:)``.
+  private let waitsForServer: Bool
+  /// Whether the address has led to the server.
+  private var hasConnected = false
+  /// Since when the server accepts no connections; `nil` if the last attempt made one.
+  private var unreachableSince: ContinuousClock.Instant?
   /// Called with each statement before it runs.
   private let log: (@Sendable (String) -> Void)?
   /// See ``Connection/onStatementEnd``.
@@ -34,8 +40,10 @@ package final class ConnectionPool: @unchecked Sendable {  // guarded by `condit
   ///   - size: the largest number of connections; at least 2.
   ///   - deadline: the seconds that a thread waits for a connection; at least 1, at most a year. Not-a-number is 10 seconds.
   ///   - preparesStatements: see ``Connection/init(_:deadline:preparesStatements:)``.
+  ///   - waitsForServer: whether threads wait for a server that restarts: until the deadline after the first of them has found it away.
   package init(
     _ address: ServerAddress, size: Int, deadline: TimeInterval, preparesStatements: Bool = true,
+    waitsForServer: Bool = true,
     log: (@Sendable (String) -> Void)? = nil,
     onStatementEnd: (@Sendable (_ sql: String, _ parameters: [Parameter], _ duration: Duration) -> Void)? = nil
   ) {
@@ -43,6 +51,7 @@ package final class ConnectionPool: @unchecked Sendable {  // guarded by `condit
     self.size = max(2, size)
     self.deadline = deadline.isNaN ? 10 : min(max(deadline, 1), 31_536_000)
     self.preparesStatements = preparesStatements
+    self.waitsForServer = waitsForServer
     self.log = log
     self.onStatementEnd = onStatementEnd
     lent = nil
@@ -54,6 +63,7 @@ package final class ConnectionPool: @unchecked Sendable {  // guarded by `condit
     size = 1
     deadline = 0
     preparesStatements = true
+    waitsForServer = false
     log = nil
     onStatementEnd = nil
     lent = connection
@@ -188,7 +198,7 @@ package final class ConnectionPool: @unchecked Sendable {  // guarded by `condit
           count += 1
           if keeping { kept += 1 }
           leave(ticket)
-          do { return try connect(keeping: keeping) } catch let error as PostgreSQLError
+          do { return try connect(keeping: keeping, until: limit) } catch let error as PostgreSQLError
             where error.state == .tooManyConnections && count > 0
           {
             // The server allows fewer connections now. One of the pool's, or a place at the server, may become free.
@@ -219,15 +229,18 @@ package final class ConnectionPool: @unchecked Sendable {  // guarded by `condit
   }
 
   /// Makes a connection that is counted already. Unlocks the condition meanwhile.
-  private func connect(keeping: Bool) throws -> Connection {
+  ///
+  /// A server that has accepted a connection before may be restarting: then it is asked again, within the deadline of the thread, and
+  /// within that of the first thread that has found it away. So a server that stays away fails later requests at once.
+  private func connect(keeping: Bool, until limit: Date) throws -> Connection {
     condition.unlock()
     defer { condition.lock() }
     do {
-      let connection = try Connection(
-        address, deadline: Int(deadline.rounded(.up)), preparesStatements: preparesStatements)
-      connection.log = log
-      connection.onStatementEnd = onStatementEnd
-      return connection
+      while true {
+        do { return try connect() } catch let error as PostgreSQLError
+          where error.isOfAbsentServer && mayWaitForServer(until: limit)
+        { Thread.sleep(forTimeInterval: Self.refusalPause) }
+      }
     } catch {
       condition.withLock {
         count -= 1
@@ -235,6 +248,28 @@ package final class ConnectionPool: @unchecked Sendable {  // guarded by `condit
         condition.broadcast()
       }
       throw error
+    }
+  }
+
+  private func connect() throws -> Connection {
+    let connection = try Connection(
+      address, deadline: Int(deadline.rounded(.up)), preparesStatements: preparesStatements)
+    connection.log = log
+    connection.onStatementEnd = onStatementEnd
+    condition.withLock {
+      hasConnected = true
+      unreachableSince = nil
+    }
+    return connection
+  }
+
+  private func mayWaitForServer(until limit: Date) -> Bool {
+    condition.withLock {
+      guard waitsForServer, hasConnected, !isClosed else { return false }
+      let since = unreachableSince ?? .now
+      unreachableSince = since
+      return ContinuousClock.now + .seconds(Self.refusalPause) < since + .seconds(deadline)
+        && Date(timeIntervalSinceNow: Self.refusalPause) < limit
     }
   }
 
@@ -274,4 +309,9 @@ package final class ConnectionPool: @unchecked Sendable {  // guarded by `condit
 extension PostgreSQLError {
   /// Whether a second attempt over another connection may succeed. The pool has already waited for a server that refuses connections.
   fileprivate var isWorthAnotherConnection: Bool { isConnectionLost && state != .tooManyConnections }
+
+  /// Whether no server answers at the address, or one that starts or ends.
+  fileprivate var isOfAbsentServer: Bool {
+    isConnectionLost && (state.map { SQLState.shutdowns.contains($0) } ?? true)
+  }
 }

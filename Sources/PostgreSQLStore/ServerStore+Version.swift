@@ -12,12 +12,12 @@ package struct StoreMigratedError: ReportableError, Sendable, Hashable {
 
 extension ServerStore {
   /// Runs a closure. If the server refuses one of its statements, or lacks a search index, because the store was migrated, the error says
-  /// so. Cost: one query after an error.
+  /// so. The error of a missing right names the rights that a program needs. Cost: one query after an error.
   func noticingMigration<Result>(_ body: () throws -> Result) throws -> Result {
     do { return try body() } catch {
       let mayBeMigrated = error is SearchError || (error as? PostgreSQLError)?.state?.mayComeFromOtherTables == true
-      guard mayBeMigrated, !pool.isLending, (try? isMigrated()) == true else { throw error }
-      throw migrated
+      if mayBeMigrated, !pool.isLending, (try? isMigrated()) == true { throw migrated }
+      throw (error as? PostgreSQLError)?.namingRights(in: layout.schema.name, isReadOnly: isReadOnly) ?? error
     }
   }
 
@@ -35,4 +35,7 @@ extension SQLState {
   /// Whether a statement that was right for other tables may fail so: unknown names, other types, plans with other types, values that rows
   /// must have.
   var mayComeFromOtherTables: Bool { ["42", "0A", "23", "22"].contains(category) }
+
+  /// Whether a table, a column or a function of the statement is unknown.
+  var isUnknownName: Bool { ["42P01", "42703", "42883"].contains(code) }
 }

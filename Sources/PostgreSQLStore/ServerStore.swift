@@ -67,9 +67,25 @@ package final class ServerStore: StoreEngine, ValueEngine {
     return try SelectStatement(kind, request, in: layout, search: source)
   }
 
+  /// Answers a request by its statement. Another program may remove or replace a search index between the look at it and the statement: then
+  /// the request is answered once more.
+  private func answering<Result>(
+    _ kind: SelectPlans.Kind, _ request: FetchRequest, _ answer: (SelectStatement) throws -> Result
+  ) throws -> Result {
+    let first = try statement(kind, request)
+    do { return try answer(first) } catch let error as PostgreSQLError
+      where request.search != nil && error.state?.isUnknownName == true && !pool.isLending
+    {
+      return try answer(statement(kind, request))
+    }
+  }
+
   /// Reads the rows at once, or through a cursor if the last fetch that differs in constants at most had many rows.
   package func fetch(_ request: FetchRequest) throws -> ServerRows {
-    let statement = try statement(.rows, request)
+    try answering(.rows, request) { try fetch(request, by: $0) }
+  }
+
+  private func fetch(_ request: FetchRequest, by statement: SelectStatement) throws -> ServerRows {
     if let order = statement.order { return try fetch(request, in: order) }
     // The server makes the next rows of a cursor while objects are made of the present ones.
     if statement.lastCount.value >= RowCursor.worthwhileCount,
@@ -84,10 +100,11 @@ package final class ServerStore: StoreEngine, ValueEngine {
 
   /// Reads the rows through a cursor, a thousand at a time. Cost: three more round trips than ``fetch(_:)``.
   package func stream(_ request: FetchRequest) throws -> ServerRows {
-    let statement = try statement(.rows, request)
-    if let order = statement.order { return try fetch(request, in: order) }
-    // Its caller may take long over the rows. A standby would end the transaction.
-    return try cursor(statement, request, at: ReadPlace(pool: pool)) ?? fetch(request)
+    try answering(.rows, request) { statement in
+      if let order = statement.order { return try fetch(request, in: order) }
+      // Its caller may take long over the rows. A standby would end the transaction.
+      return try cursor(statement, request, at: ReadPlace(pool: pool)) ?? fetch(request, by: statement)
+    }
   }
 
   /// The rows through a cursor; `nil` if they are to be read at once.
@@ -134,15 +151,16 @@ package final class ServerStore: StoreEngine, ValueEngine {
   }
 
   package func count(_ request: FetchRequest) throws -> Int {
-    Int(try run(exactly(statement(.count, request)), at: place(of: request)).integer(0, 0))
+    try answering(.count, request) { Int(try run(exactly($0), at: place(of: request)).integer(0, 0)) }
   }
 
   package func keys(_ request: FetchRequest) throws -> [ObjectKey] {
-    let statement = try exactly(statement(.keys, request))
-    let result = try run(statement, at: place(of: request))
-    let rows = statement.order?.rows(of: result, limit: request.limit, offset: request.offset)
-    return (rows ?? Array(0..<result.rowCount)).map { row in
-      ObjectKey(entity: Int32(truncatingIfNeeded: result.integer(row, 1)), key: result.integer(row, 0))
+    try answering(.keys, request) { statement in
+      let result = try run(exactly(statement), at: place(of: request))
+      let rows = statement.order?.rows(of: result, limit: request.limit, offset: request.offset)
+      return (rows ?? Array(0..<result.rowCount)).map { row in
+        ObjectKey(entity: Int32(truncatingIfNeeded: result.integer(row, 1)), key: result.integer(row, 0))
+      }
     }
   }
 

@@ -85,7 +85,7 @@ public struct PostgreSQLConfiguration: Sendable {
   ///   - databaseSchema: stores in different schemas of a database know nothing of one another.
   ///   - naming: how tables and columns are named.
   ///   - connectionLimit: the largest number of connections that requests have at a time.
-  ///   - deadline: the seconds that an attempt to connect, and the wait for a free connection, may take.
+  ///   - deadline: the seconds that an attempt to connect, the wait for a free connection, and the wait for a server that restarts, may take.
   ///   - readAddress: the address of a standby for fetches.
   ///   - sessions: `.shared` behind a pooler that pools transactions.
   ///   - historyRetention: how long the store keeps its history; `nil` keeps all of it.

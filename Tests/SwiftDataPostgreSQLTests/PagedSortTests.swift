@@ -159,7 +159,34 @@ struct PagedSortTests {
       for wanted in [0, 1, 2, 7, count / 9, count / 2, count, count + 5] {
         let first = elements.sortedPrefix(wanted) { $0.value < $1.value }
         #expect(first.map(\.place) == sorted.prefix(wanted).map(\.place), "\(wanted) of \(count)")
+        for start in [1, wanted / 2, wanted - 1, wanted + 3] where start >= 0 {
+          let part = elements.sortedPrefix(wanted, from: start) { $0.value < $1.value }
+          #expect(part.count == min(wanted, count))
+          #expect(part.dropFirst(start).map(\.place) == sorted.prefix(wanted).dropFirst(start).map(\.place))
+        }
       }
+    }
+  }
+
+  @Test("A page far behind the first element takes a few comparisons for each element, whatever their order is")
+  func farPages() {
+    var random = SplitMix(seed: 4)
+    let count = 20_000
+    let orders: [[Int]] = [
+      (0..<count).map { _ in random.below(count) }, Array(0..<count), (0..<count).reversed(),
+      (0..<count).map { $0 % 7 },
+      (0..<count).map { $0 < count / 2 ? $0 : count - $0 },
+    ]
+    for values in orders {
+      let elements = values.enumerated().map { (value: $1, place: $0) }
+      var comparisons = 0
+      let page = elements.sortedPrefix(count / 2 + 20, from: count / 2) {
+        comparisons += 1
+        return $0.value < $1.value
+      }
+      let sorted = elements.sorted { $0.value < $1.value }
+      #expect(page.dropFirst(count / 2).map(\.place) == sorted[(count / 2)...].prefix(20).map(\.place))
+      #expect(comparisons < 6 * count, "\(comparisons)")
     }
   }
 }

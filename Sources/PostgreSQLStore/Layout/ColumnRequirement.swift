@@ -32,9 +32,9 @@ extension TableLayout {
       ? nil : "CONSTRAINT \(checkName(of: Self.kind)) CHECK (\(Self.kind) IN (\(sqlLiterals(concreteNames))))"
   }
 
-  /// Whether all rows have a value in a column.
+  /// Whether all rows of any store of the layout have a value in a column.
   func requiresValue(in column: Identifier) -> Bool {
-    columns.first { $0.name == column }.map { requirement(of: $0) == .everyRow } ?? false
+    columns.first { $0.name == column }.map { requirement(of: $0) == .everyRow && !$0.mayLackRequiredValue } ?? false
   }
 
   func requirement(of column: ColumnLayout) -> ColumnRequirement {

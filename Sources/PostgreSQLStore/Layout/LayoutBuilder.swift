@@ -91,9 +91,7 @@ struct LayoutBuilder {
   }
 
   private mutating func layout(_ attribute: StoreAttribute, of entity: StoreEntity) throws -> AttributeLayout {
-    let isRequired =
-      attribute.leaves.count == 1 && !attribute.description.isOptional && attribute.description.derivation == nil
-      && attribute.leaves.allSatisfy { !$0.attribute.isOptional }
+    let requiredBy = attribute.requiresValue ? concreteKinds(of: entity) : []
     let columns = try attribute.leaves.map { leaf in
       guard let type = DataType(leaf.attribute.type) else {
         throw StoreProblem(
@@ -106,7 +104,8 @@ struct LayoutBuilder {
       let contents = type == .bytes ? leaf.attribute.contents : nil
       return ColumnLayout(
         name: name, type: contents?.columnType ?? type, holdsArchive: contents == .archive,
-        holdsStrings: leaf.attribute.type == .string, requiredBy: isRequired ? concreteKinds(of: entity) : [])
+        holdsStrings: leaf.attribute.type == .string, requiredBy: requiredBy,
+        mayLackRequiredValue: attribute.isEnumeration)
     }
     drafts[entity.hierarchy].columns += columns
     return AttributeLayout(attribute: attribute, columns: columns)

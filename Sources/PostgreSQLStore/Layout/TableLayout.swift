@@ -74,6 +74,8 @@ struct ColumnLayout: Sendable {
   var holdsStrings = false
   /// The entities whose rows must have a value; empty if `NULL` is allowed.
   var requiredBy: [StoreEntity] = []
+  /// Whether rows of a store of an earlier version may lack a required value: its table has no such rule. Orders then place `NULL`.
+  var mayLackRequiredValue = false
   /// `nil` for a column without a foreign key.
   var reference: Reference?
 

@@ -61,7 +61,8 @@ extension MigrationPlanner {
     _ copy: RowCopy
   ) throws -> MigratedValue? {
     let (entity, source) = (copy.destination.name, copy.source)
-    let isMandatory = !leaf.attribute.isOptional && leaf.attribute.derivation == nil
+    let isMandatory =
+      attribute.attribute.requiresValue || !leaf.attribute.isOptional && leaf.attribute.derivation == nil
     let fallback = leaf.attribute.initialLiteral(column)
     let description = attribute.attribute.description
     func refuse(_ reason: MigrationObstacle.Reason, at place: String? = nil) throws -> Never {
@@ -106,7 +107,7 @@ extension MigrationPlanner {
         "SELECT count(*) FROM \(old.table(of: source).sql) o WHERE \(rowTest(of: source)) AND \(misfits(plain))",
         entity, leaf.spelledPath, .outOfRange(leaf.attribute.type))
     }
-    if isMandatory, oldLeaf.isOptional {
+    if isMandatory, oldLeaf.isOptional, !oldAttribute.attribute.requiresValue {
       if let fallback {
         let sql = "coalesce(\(converted), \(fallback))"
         return isSame ? .adjusted(oldColumn.name, sql: sql, rows: "\(plain) IS NULL") : computed(sql)
@@ -292,13 +293,9 @@ extension AttributeLayout {
   /// The place of the leaf that a leaf of a new attribute comes from.
   func index(of leaf: StoreAttribute.Leaf, in new: AttributeLayout) -> Int? {
     // An enumeration's only element has the name of the attribute, which may have changed.
-    if isEnumeration, new.isEnumeration { return 0 }
+    if attribute.isEnumeration, new.attribute.isEnumeration { return 0 }
     let path = new.attribute.description.formerPath(of: leaf.path, in: attribute.description)
     return attribute.leaves.firstIndex { $0.path == path }
-  }
-
-  private var isEnumeration: Bool {
-    attribute.leaves.count == 1 && attribute.leaves[0].path == [attribute.description.name, attribute.description.name]
   }
 }
 

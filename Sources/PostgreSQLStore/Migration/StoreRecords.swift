@@ -81,7 +81,10 @@ struct StoreRecords {
     guard try exists(StoreDefinitions.store) else { return nil }
     let name = table(StoreDefinitions.store)
     // Texts, so that a table of another layout gives an error in words.
-    let columns = try connection.run("SELECT to_jsonb(s)::text FROM \(name) s")
+    let columns: QueryResult
+    do { columns = try connection.run("SELECT to_jsonb(s)::text FROM \(name) s") } catch let error as PostgreSQLError {
+      throw error.namingRights(in: options.schema, isReadOnly: options.isReadOnly)
+    }
     guard columns.rowCount == 1, let text = columns.text(0, 0),
       let row = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any],
       let identifier = (row["identifier"] as? String).flatMap({ UUID(uuidString: $0) })

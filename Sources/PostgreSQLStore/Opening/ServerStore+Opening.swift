@@ -34,7 +34,8 @@ extension ServerOptions {
     guard let readAddress else { return nil }
     let pool = ConnectionPool(
       try ServerAddress(readAddress), size: connectionLimit, deadline: deadline, preparesStatements: !sharesSessions,
-      log: log, onStatementEnd: ServerLog.onStatementEnd)
+      // Fetches go to the server meanwhile.
+      waitsForServer: false, log: log, onStatementEnd: ServerLog.onStatementEnd)
     let replica = Replica(
       pool, table: "\(Identifier(schema)).\(StoreDefinitions.store)", sharesSessions: sharesSessions)
     do {

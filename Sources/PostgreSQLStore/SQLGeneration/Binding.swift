@@ -47,10 +47,16 @@ enum ConstantForm: Hashable {
   case composed
   /// The first text, by bytes, after all texts that begin with a text in composed form.
   case afterPrefix
+  /// A pattern of `LIKE`; see ``WildcardPattern``. The second form takes any number of characters for one.
+  case wildcards, wideWildcards
+  /// The characters of a pattern before its first wildcard in composed form, and the first text after all that begin with them.
+  case wildcardPrefix, afterWildcardPrefix
   /// The letters of a text that a search compares; see ``SearchLetters``.
   case searchLetters
   /// The characters with one of these letters, and the letter of each.
   case searchSpellings, searchSpelled
+  /// The same for a text of common scripts; see ``CommonLetters``.
+  case commonLetters, commonSpellings, commonSpelled
 
   /// The bytes of a constant; `nil` if no value of the form equals it.
   func bytes(of constant: StoreValue) -> [UInt8]? {
@@ -59,9 +65,16 @@ enum ConstantForm: Hashable {
     case .element(let type): constant.form(in: type)
     case .composed: constant.composed.form(of: .text)
     case .afterPrefix: constant.afterPrefix.form(of: .text)
+    case .wildcards: constant.pattern.flatMap { WildcardPattern($0).sql }.map { Array($0.utf8) }
+    case .wideWildcards: constant.pattern.flatMap { WildcardPattern($0).wideSQL }.map { Array($0.utf8) }
+    case .wildcardPrefix: constant.patternPrefix?.composed.form(of: .text)
+    case .afterWildcardPrefix: constant.patternPrefix?.afterPrefix.form(of: .text)
     case .searchLetters: constant.searchLetters.map { Array($0.utf8) }
     case .searchSpellings: constant.searchLetters.map { Array(SearchLetters.spellings(of: $0).characters.utf8) }
     case .searchSpelled: constant.searchLetters.map { Array(SearchLetters.spellings(of: $0).letters.utf8) }
+    case .commonLetters: constant.commonLetters.map { Array($0.utf8) }
+    case .commonSpellings: constant.commonLetters.map { Array(CommonLetters.spellings(of: $0).scalars.utf8) }
+    case .commonSpelled: constant.commonLetters.map { Array(CommonLetters.spellings(of: $0).letters.utf8) }
     }
   }
 }
@@ -150,6 +163,23 @@ extension StoreValue {
     guard case .text(let text) = self, !text.utf8.contains(0) else { return nil }
     guard let letters = SearchLetters.letters(of: text), !letters.isEmpty else { return nil }
     return letters
+  }
+
+  /// The letters of a text of common scripts; `nil` for other values.
+  fileprivate var commonLetters: String? {
+    if case .text(let text) = self { CommonLetters.letters(of: text) } else { nil }
+  }
+
+  /// A text that the server takes.
+  fileprivate var pattern: String? {
+    guard case .text(let text) = self, !text.utf8.contains(0) else { return nil }
+    return text
+  }
+
+  /// The characters of a pattern before its first wildcard; `nil` if there is none.
+  fileprivate var patternPrefix: StoreValue? {
+    guard let prefix = pattern.map(StringFunctions.literalPrefix), !prefix.isEmpty else { return nil }
+    return .text(prefix)
   }
 
   /// Whether the value is a text, not empty, with scalars that old and new versions of Unicode compose alike.

@@ -34,7 +34,7 @@ struct LanguageOrder {
 
   /// The rows of a result in this order, from an offset up to a limit. The last columns of the result are ``columns(_:)``.
   ///
-  /// Cost: about one comparison for each row if the limit is small, else a sort.
+  /// Cost: some comparisons for each row, and a sort of the wanted ones.
   func rows(of result: QueryResult, limit: Int? = nil, offset: Int? = nil) -> [Int] {
     let first = result.columnCount - compared.count
     let comparisons = compared.enumerated().map { $1.comparison(of: result, column: first + $0) }
@@ -48,7 +48,7 @@ struct LanguageOrder {
     let rows = Array(0..<result.rowCount)
     let skipped = min(max(0, offset ?? 0), rows.count)
     let count = limit.map { $0 < 0 ? rows.count : min($0, rows.count - skipped) } ?? rows.count
-    return Array(rows.sortedPrefix(min(skipped + count, rows.count), by: isBefore).dropFirst(skipped))
+    return Array(rows.sortedPrefix(min(skipped + count, rows.count), from: skipped, by: isBefore).dropFirst(skipped))
   }
 }
 

@@ -48,6 +48,24 @@ extension QueryPrinter {
         + "ELSE \(test.sql(whole, searched)) AND \(decided) END", kind: .boolean)
   }
 
+  /// Whether a text matches a pattern with wildcards for characters.
+  ///
+  /// - Throws: ``Undecidable`` for a pattern that is no constant, or that has no form in SQL.
+  mutating func like(_ text: SQLValue, _ pattern: FetchExpression) throws -> SQLValue {
+    try checkLength(text)
+    guard case .constant(let constant) = pattern, let exact = reader.source(constant, .wildcards),
+      let wide = reader.source(constant, .wideWildcards)
+    else { throw Undecidable() }
+    let (fitting, fittingWidely) = (placeholder(.value(.text, exact)), placeholder(.value(.text, wide)))
+    let clusters = placeholder(.parameter(.text(CharacterClusters.pattern)))
+    let mark = placeholder(.parameter(.text("\(CharacterClusters.mark)")))
+    let whole = normalized(text)
+    return SQLValue(
+      sql: "CASE WHEN \(isPlain(text)) THEN \(text.sql) LIKE \(fitting) "
+        + "ELSE \(whole) LIKE \(fittingWidely) AND regexp_replace(\(whole), \(clusters), \(mark), 'g') LIKE \(fitting) END",
+      kind: .boolean)
+  }
+
   /// A searched text in composed form. The server composes texts slowly, so it composes neither ASCII nor constants.
   private mutating func composed(_ part: SQLValue, _ argument: FetchExpression) throws -> String {
     if case .constant(let constant) = argument, reader.hasKnownForms(constant),
@@ -87,7 +105,7 @@ extension QueryPrinter {
   }
 
   /// Nested conditions would double the statement with each level.
-  private func checkLength(_ operands: SQLValue...) throws {
+  func checkLength(_ operands: SQLValue...) throws {
     guard operands.allSatisfy({ $0.sql.utf8.count <= Self.operandLimit }) else { throw Undecidable() }
   }
 }

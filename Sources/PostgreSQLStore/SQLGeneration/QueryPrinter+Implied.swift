@@ -14,12 +14,13 @@ extension QueryPrinter {
     let value = try value(text, depth: depth)
     guard value.kind == .text else { return nil }
     switch function {
-    case .starts:
-      guard try isColumn(text, among: \.columnsIndexedComposed), let first = placeholder(constant, in: .composed) else {
-        return nil
-      }
+    case .starts, .like:
+      guard try isColumn(text, among: \.columnsIndexedComposed) else { return nil }
+      let isPattern = function == .like
+      guard let first = placeholder(constant, in: isPattern ? .wildcardPrefix : .composed) else { return nil }
       let start = "\(value.composed) >= \(first)"
-      return placeholder(constant, in: .afterPrefix).map { "\(start) AND \(value.composed) < \($0)" } ?? start
+      return placeholder(constant, in: isPattern ? .afterWildcardPrefix : .afterPrefix)
+        .map { "\(start) AND \(value.composed) < \($0)" } ?? start
     case .localizedStandardContains where Self.foldsPlainly && bound == .possible:
       guard let part = placeholder(constant, in: .searchLetters),
         let characters = placeholder(constant, in: .searchSpellings),

@@ -2,8 +2,9 @@ import Foundation
 import PostgreSQL
 import StoreRequests
 
-// Functions of strings. The server decides about parts and counts of characters. The results of other functions are certain for texts of
-// plain ASCII characters; memory decides about other texts, and about functions that follow a language's rules.
+// Functions of strings. The server decides about parts and counts of characters. It decides about a person's search of texts in common
+// scripts. The results of other functions are certain for texts of plain ASCII characters. Memory decides about other texts, and about
+// functions that follow a language's rules.
 extension QueryPrinter {
   mutating func string(
     _ function: StringFunction, _ arguments: [FetchExpression], depth: Int
@@ -22,9 +23,11 @@ extension QueryPrinter {
     case .contains: return try part(.contains, values[0], values[1], arguments[1])
     case .starts: return try part(.starts, values[0], values[1], arguments[1])
     case .ends: return try part(.ends, values[0], values[1], arguments[1])
+    case .like: return try like(values[0], arguments[1])
     case .count: return try characterCount(values[0])
     case .length: return try unitCount(values[0])
     case .localizedStandardContains where Self.foldsPlainly:
+      if let found = try search(values[0], arguments[1]) { return found }
       // For Foundation no text contains the empty text.
       result = SQLValue(
         sql: "(strpos(\(lower(first)), \(lower(second))) > 0 AND \(second) <> '')", kind: .boolean)
@@ -32,7 +35,7 @@ extension QueryPrinter {
     case .uppercased: result = SQLValue(sql: "upper(\(first) COLLATE \"C\")", kind: .text)
     case .foldedDiacritics: result = SQLValue(sql: first, kind: .text)
     case .localizedStandardContains, .caseInsensitiveCompare, .localizedCompare, .localizedStandardCompare,
-      .like, .matches, .matchesIgnoringCase:
+      .matches, .matchesIgnoringCase:
       throw Undecidable()
     }
     for (argument, value) in zip(arguments, values) {
@@ -43,6 +46,25 @@ extension QueryPrinter {
       }
     }
     return result
+  }
+
+  /// Whether a text has the letters of a known one; `nil` for a searched text beyond common scripts.
+  private mutating func search(_ text: SQLValue, _ part: FetchExpression) throws -> SQLValue? {
+    guard text.kind == .text, case .constant(let constant) = part,
+      let part = reader.source(constant, .commonLetters), let scalars = reader.source(constant, .commonSpellings),
+      let letters = reader.source(constant, .commonSpelled)
+    else { return nil }
+    try checkLength(text)
+    let (searched, changed, results) = (
+      placeholder(.value(.text, part)), placeholder(.value(.text, scalars)), placeholder(.value(.text, letters))
+    )
+    let common = placeholder(.parameter(.text(CommonLetters.pattern)))
+    doubts.append("(\(text.sql) COLLATE \"C\" ~ \(common)) IS NOT FALSE")
+    // The small letters of ASCII are quicker to find.
+    let folded =
+      "CASE WHEN octet_length(\(text.sql)) = length(\(text.sql)) THEN \(lower(text.sql)) "
+      + "ELSE translate(\(text.sql), \(changed), \(results)) END"
+    return SQLValue(sql: "(strpos(\(folded), \(searched)) > 0)", kind: .boolean)
   }
 
   private func lower(_ sql: String) -> String { "lower(\(sql) COLLATE \"C\")" }

@@ -1,11 +1,18 @@
 extension Array {
   /// The first elements in a given order. Elements that are equal in this order keep their places relative to each other.
   ///
-  /// Cost: for few elements of many about one comparison for each element, else a sort.
-  package func sortedPrefix(_ count: Int, by isBefore: (Element, Element) throws -> Bool) rethrows -> [Element] {
+  /// Cost: about one comparison for each element if few of many are wanted; else about three, and a sort of the elements from `start` on.
+  ///
+  /// - Parameter start: the place of the first element whose place matters. The elements before it come in any order.
+  package func sortedPrefix(
+    _ count: Int, from start: Int = 0, by isBefore: (Element, Element) throws -> Bool
+  ) rethrows -> [Element] {
     guard count > 0 else { return [] }
     // Each insertion moves elements.
-    guard count <= 4096, count <= self.count / 8 else { return Array(try sorted(by: isBefore).prefix(count)) }
+    guard count <= 4096, count <= self.count / 8 else {
+      let wanted = Swift.min(start, self.count)..<Swift.min(Swift.max(start, count), self.count)
+      return try places(sorting: wanted, by: isBefore).prefix(count).map { self[$0] }
+    }
     var first = try self[..<count].sorted(by: isBefore)
     for element in self[count...] where try isBefore(element, first[count - 1]) {
       var (low, high) = (0, count - 1)
@@ -18,4 +25,53 @@ extension Array {
     }
     return first
   }
+
+  /// The places of the elements in a given order: right at the wanted places, and else before or behind them.
+  ///
+  /// Divides the elements like a quicksort, and drops the parts without a wanted place.
+  private func places(
+    sorting wanted: Range<Int>, by isBefore: (Element, Element) throws -> Bool
+  ) rethrows -> [Int] {
+    // Equal elements are ordered by their places.
+    func precedes(_ one: Int, _ other: Int) throws -> Bool {
+      try one < other ? !isBefore(self[other], self[one]) : isBefore(self[one], self[other])
+    }
+    var places = [Int](indices)
+    // The logarithm bounds the divisions, which an order of elements may make uneven.
+    var parts = [(range: places.indices, divisions: 2 * (Int.bitWidth - self.count.leadingZeroBitCount))]
+    while let (range, divisions) = parts.popLast() {
+      guard range.overlaps(wanted), range.count > 1 else { continue }
+      let isInside = wanted.lowerBound <= range.lowerBound && range.upperBound <= wanted.upperBound
+      if isInside || range.count <= 16 || divisions == 0 {
+        places[range] = try places[range].sorted(by: precedes)[...]
+        continue
+      }
+      let middle = try places.divide(range, by: precedes)
+      parts.append((range.lowerBound..<middle, divisions - 1))
+      parts.append((middle + 1..<range.upperBound, divisions - 1))
+    }
+    return places
+  }
+}
+
+extension [Int] {
+  /// Moves the elements of a range that precede one of them before it, and the others behind it.
+  ///
+  /// - Returns: the place of this element: the median of a sample.
+  fileprivate mutating func divide(_ range: Range<Int>, by precedes: (Int, Int) throws -> Bool) rethrows -> Int {
+    let last = range.upperBound - 1
+    let sample = stride(from: range.lowerBound, through: last, by: Swift.max(1, range.count / Self.sampleSize))
+    let sorted = try sample.sorted { try precedes(self[$0], self[$1]) }
+    swapAt(sorted[sorted.count / 2], last)
+    let pivot = self[last]
+    var place = range.lowerBound
+    for index in range.lowerBound..<last where try precedes(self[index], pivot) {
+      swapAt(index, place)
+      place += 1
+    }
+    swapAt(place, last)
+    return place
+  }
+
+  private static var sampleSize: Int { 15 }
 }

@@ -37,6 +37,29 @@ extension StringFunctions {
     return prefix
   }
 
+  /// A pattern of ``like(_:_:)`` in another syntax.
+  ///
+  /// - Parameters:
+  ///   - any: what matches any number of characters.
+  ///   - one: what matches one character.
+  ///   - letter: what matches a character only; `nil` if the syntax has no such thing.
+  /// - Returns: `nil` if the syntax has no form for one of the characters.
+  package static func translation(
+    ofPattern pattern: String, any: String, one: String, letter: (Character) -> String?
+  ) -> String? {
+    var result = ""
+    for step in WildcardStep.steps(of: pattern) {
+      switch step {
+      case .any: result += any
+      case .one: result += one
+      case .letter(let character):
+        guard let spelling = letter(character) else { return nil }
+        result += spelling
+      }
+    }
+    return result
+  }
+
   private enum WildcardStep: Equatable {
     case any, one
     case letter(Character)

@@ -176,10 +176,11 @@ struct FetchPlan<Model: PersistentModel> {
     descriptor.sortBy.isEmpty ? objects : objects.sorted(by: descriptorOrder)
   }
 
-  /// The objects in an order, at least to the end of the part that the offset and the limit select.
+  /// The objects up to the end of the part that the offset and the limit select. This part is in an order.
   func sortedPart(_ objects: [Model], by isBefore: (Model, Model) -> Bool) -> [Model] {
     guard let limit = descriptor.fetchLimit, limit >= 0 else { return objects.sorted(by: isBefore) }
-    return objects.sortedPrefix(limit.addingClamped(max(0, descriptor.fetchOffset ?? 0)), by: isBefore)
+    let offset = max(0, descriptor.fetchOffset ?? 0)
+    return objects.sortedPrefix(limit.addingClamped(offset), from: offset, by: isBefore)
   }
 
   /// The part of all results that the offset and the limit select.

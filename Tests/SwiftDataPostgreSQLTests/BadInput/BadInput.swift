@@ -74,7 +74,7 @@ extension BadInput {
   static let tables: [BadInput] = [
     BadInput(
       "a user who may not read the tables", cause: ["permission denied for table"],
-      remedy: "grant the user the right to do this"
+      remedy: "grant the user the rights that a program needs: USAGE on the schema “s_"
     ) { world in
       try world.open()
       try world.makeUser()

@@ -1,4 +1,5 @@
 import ManagedModel
+import PostgreSQL
 import PostgreSQLTestSupport
 import StoreRequests
 import TestSupport
@@ -92,6 +93,54 @@ struct CharacterTests {
     try check(.string(function, [attribute("page"), attribute("part")])) { row in
       texts[row].utf8.allSatisfy { $0 < 0x80 } && test(texts[row], parts[row])
     }
+  }
+
+  @Test("The server decides about patterns with wildcards, unless one has a character of several scalars")
+  func wildcards() throws {
+    var random = random
+    // The characters that a pattern for the server may have, with those that equal them in another normal form.
+    let plain = [
+      "a", "e", "K", "\u{212A}", ";", "\u{E9}", "\n", "\u{304B}", "\\\\", "&", "_", "%", "\u{AC00}", "e\u{301}",
+    ]
+    let patterns = (0..<120).map { _ in
+      (0..<random.below(5)).map { _ in
+        random.below(2) == 0 ? ["*", "?", "\\*", "\\?"][random.below(4)] : plain[random.below(plain.count)]
+      }.joined()
+    }
+    var found = 0
+    for pattern in patterns + ["", "*", "?", "??", "???", "*\u{301}", "\u{301}*", "a\\"] {
+      for name in ["name", "part"] {
+        let condition = FetchExpression.string(.like, [attribute(name), .constant(.text(pattern))])
+        let values = name == "name" ? texts : parts
+        guard !pattern.hasPrefix("*\u{301}") else {
+          #expect(!store.store.decides(condition, entityName: "Item"))
+          continue
+        }
+        found += values.count { StringFunctions.like($0, pattern) }
+        try check(condition) { StringFunctions.like(values[$0], pattern) }
+        try check(.not(condition)) { !StringFunctions.like(values[$0], pattern) }
+      }
+    }
+    #expect(found > 5_000)
+    for pattern in ["\u{1100}*", "\u{FFFF}?", "*\u{1F1E9}\u{1F1EA}", "\r\n", "a\0"] {
+      let condition = FetchExpression.string(.like, [attribute("name"), .constant(.text(pattern))])
+      #expect(!store.store.decides(condition, entityName: "Item"), "\(pattern)")
+    }
+  }
+
+  @Test("A pattern with letters before its first wildcard uses an index of the attribute")
+  func wildcardIndex() throws {
+    let condition = FetchExpression.string(.like, [attribute("part"), .constant(.text("caf\u{E9}*"))])
+    let statements = try store.statements {
+      _ = try store.store.keys(FetchRequest(entityName: "Item", predicate: condition))
+    }
+    #expect(statements.contains { $0.contains("NFC) COLLATE \"C\" >= $") }, "\(statements)")
+    let connection = try store.connect()
+    try connection.execute("SET enable_seqscan = off")
+    let plan = try connection.column(
+      "EXPLAIN SELECT 1 FROM \(store.schema).item WHERE normalize(part, NFC) COLLATE \"C\" >= 'caf' AND normalize(part, NFC) COLLATE \"C\" < 'cag'"
+    )
+    #expect(plan.contains { $0.contains("Index Cond") })
   }
 
   @Test("The server counts characters and UTF-16 code units as Swift does")

@@ -150,7 +150,7 @@ struct ConstraintTests {
     #expect(try store.store.save(changes).batchUpdated.count == 11)
     changes.batches = [.delete(ones)]
     #expect(try store.store.save(changes).batchDeleted.count == 11)
-    try store.insert("Book", [["title": .text("é1")], ["title": .text("1")]])
+    try store.insert("Book", [["title": .text("漢1")], ["title": .text("1")]])
     changes.batches = [
       .delete(
         BatchSelection(

@@ -111,6 +111,42 @@ struct SearchColumnTests {
     #expect(try keys("whale", world) == [1])
   }
 
+  @Test(
+    "A search uses the index that another program puts in place of the former one, or says that there is none",
+    arguments: 0..<4)
+  func concurrentChanges(kind: Int) throws {
+    let world = try world()
+    let other = try EngineStore([Self.book], schema: world.schema).store
+    let request = FetchRequest(entityName: "Book", search: TextCondition("whale"))
+    func search() throws -> [Int64] {
+      switch kind {
+      case 0: return try [Int64](repeating: 1, count: world.store.count(request))
+      case 1: return try world.store.keys(request).map(\.key)
+      default:
+        let rows = try kind == 2 ? world.store.fetch(request) : world.store.stream(request)
+        var keys: [Int64] = []
+        while try rows.next() { keys.append(rows.key) }
+        return keys
+      }
+    }
+    let table = "\(Identifier(world.schema)).book"
+    let found = try world.interrupting("_store_lexemes") { connection in
+      try other.removeSearchIndex(of: "Book")
+      try connection.execute("ALTER TABLE \(table) ADD COLUMN _search integer")
+      try other.makeSearchIndex(on: ["title"], of: "Book")
+    } _: {
+      try search()
+    }
+    #expect(found == [1])
+    #expect(throws: SearchError.noIndex(entity: "Book")) {
+      try world.interrupting("_store_lexemes") { _ in
+        try other.removeSearchIndex(of: "Book")
+      } _: {
+        try search()
+      }
+    }
+  }
+
   @Test("Rows with more words than the server's index takes, and with long words, are found and saved")
   func largeTexts() throws {
     let world = try world()

@@ -84,8 +84,25 @@ struct ServerLimitTests {
     #expect(try context.fetch(FetchDescriptor<Picture>()).map(\.number) == [1])
     context.insert(Picture(2))
     let saving = #expect(throws: SwiftDataError.self) { try context.save() }
-    #expect("\(String(describing: saving))".contains("grant the user the right"), "\(String(describing: saving))")
+    #expect(
+      "\(String(describing: saving))".contains(
+        "USAGE on the schema “\(store.databaseSchema)” and its sequences, and SELECT, INSERT, UPDATE and DELETE on its tables"
+      ),
+      "\(String(describing: saving))")
     #expect(try ModelContext(writing.container).fetchCount(FetchDescriptor<Picture>()) == 1)
+
+    try connection.execute(
+      """
+      GRANT USAGE ON ALL SEQUENCES IN SCHEMA \(schema) TO \(Identifier(role));
+      GRANT INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA \(schema) TO \(Identifier(role));
+      ALTER TABLE \(schema).picture ENABLE ROW LEVEL SECURITY;
+      CREATE POLICY small ON \(schema).picture USING (number < 5)
+      """)
+    try context.save()
+    context.insert(Picture(9))
+    let refused = "\(String(describing: #expect(throws: SwiftDataError.self) { try context.save() }))"
+    #expect(refused.contains("give the row values that the policies of its table allow"), "\(refused)")
+    #expect(try ModelContext(writing.container).fetchCount(FetchDescriptor<Picture>()) == 2)
   }
 
   @Test("A server that is too old, or has texts in another encoding, is refused with the way out")

@@ -1,0 +1,60 @@
+import Foundation
+import StoreRequests
+
+/// The letters that a search by a person compares, in texts of common scripts: Latin, Greek and Cyrillic, with ASCII and some punctuation.
+///
+/// In these texts the search finds a part if, and only if, the letters of the part stand side by side among the letters of the text. So the
+/// server decides. A scalar has no part in the table if it has several letters, such as `ß`, or if it is a mark.
+enum CommonLetters {
+  /// A regular expression for the texts whose scalars are all in the table. Such a text is in composed form.
+  static let pattern = "^\(ranges.brackets)*$"
+
+  /// The letters of a searched text; `nil` for a text without letters, or with others than those of the table.
+  static func letters(of text: String) -> String? {
+    let scalars = CanonicalText.composed(text).unicodeScalars
+    guard !scalars.isEmpty, scalars.allSatisfy(ranges.contains) else { return nil }
+    var result = String.UnicodeScalarView()
+    for scalar in scalars { result.append(letters[scalar] ?? scalar) }
+    return String(result)
+  }
+
+  /// The scalars with one of some letters, and their letters in the same order.
+  static func spellings(of letters: String) -> (scalars: String, letters: String) {
+    var scalars = String.UnicodeScalarView()
+    var spelled = String.UnicodeScalarView()
+    for letter in Set(letters.unicodeScalars).sorted() {
+      for scalar in spellings[letter] ?? [] {
+        scalars.append(scalar)
+        spelled.append(letter)
+      }
+    }
+    return (String(scalars), String(spelled))
+  }
+
+  // MARK: The table
+
+  private static let blocks: [ClosedRange<UInt32>] = [
+    0x9...0xA, 0x20...0x7E, 0xA0...0x24F, 0x370...0x3FF, 0x400...0x52F, 0x1E00...0x1EFF, 0x2010...0x2027,
+    0x20AC...0x20AC,
+  ]
+
+  private static let all: [(scalar: Unicode.Scalar, letter: Unicode.Scalar)] =
+    blocks.flatMap { $0.compactMap(Unicode.Scalar.init) }.compactMap { scalar in
+      switch scalar.properties.generalCategory {
+      case .unassigned, .format: return nil
+      default: break
+      }
+      guard CanonicalText.composed("\(scalar)").unicodeScalars.elementsEqual([scalar]),
+        let letters = SearchLetters.letters(of: "\(scalar)"), letters.unicodeScalars.count == 1
+      else { return nil }
+      return letters.unicodeScalars.first.map { (scalar, $0) }
+    }
+
+  private static let ranges = ScalarRanges(all.lazy.map(\.scalar.value))
+
+  /// The letters of the scalars that are not their own letter.
+  private static let letters = Dictionary(
+    uniqueKeysWithValues: all.lazy.filter { $0.scalar != $0.letter }.map { ($0.scalar, $0.letter) })
+
+  private static let spellings = Dictionary(grouping: letters.keys.sorted()) { letters[$0] ?? $0 }
+}
