@@ -97,6 +97,34 @@ struct ModelDifferenceTests {
       ])
   }
 
+  @Test("A renamed thing and a new one with its former name stay themselves in later versions", arguments: [false, true])
+  func keptNames(isReversed: Bool) {
+    typealias Item = (name: String, formerly: String?)
+    func sources(from old: [Item], to new: [Item]) -> [String: String] {
+      func model(_ items: [Item]) -> ModelDescription {
+        let attributes = items.map {
+          PropertyDescription.attribute(
+            AttributeDescription(name: $0.name, type: .string, renamingIdentifier: $0.formerly))
+        }
+        return ModelDescription(entities: [
+          EntityDescription(name: "E", properties: isReversed ? attributes.reversed() : attributes)
+        ])
+      }
+      return ModelMatching(from: model(old), to: model(new)).properties(of: "E")
+    }
+    let second: [Item] = [("name", nil), ("title", "name")]
+    #expect(sources(from: [("name", nil)], to: second) == ["title": "name"])
+    #expect(sources(from: second, to: second + [("size", nil)]) == ["name": "name", "title": "title"])
+    // Without the renaming identifier, which the third version no longer needs.
+    #expect(sources(from: second, to: [("name", nil), ("title", nil)]) == ["name": "name", "title": "title"])
+    // The renamed one is renamed again; its identifier is still the first name.
+    #expect(sources(from: second, to: [("name", nil), ("heading", "name")]) == ["name": "name", "heading": "title"])
+    // The new one is renamed, too.
+    #expect(
+      sources(from: second, to: [("label", "name"), ("name", nil), ("title", "name")])
+        == ["label": "name", "title": "title"])
+  }
+
   @Test("Names in another normal form are told, though Swift takes them for equal")
   func respelledNames() {
     func model(_ word: String, identifier: String? = nil) -> ModelDescription {
