@@ -97,7 +97,7 @@ struct ModelDifferenceTests {
       ])
   }
 
-  @Test("A renamed thing and a new one with its former name stay themselves in later versions", arguments: [false, true])
+  @Test("A renamed thing and a new one with its former name stay themselves later", arguments: [false, true])
   func keptNames(isReversed: Bool) {
     typealias Item = (name: String, formerly: String?)
     func sources(from old: [Item], to new: [Item]) -> [String: String] {
