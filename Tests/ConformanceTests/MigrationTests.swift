@@ -200,7 +200,7 @@ enum TripsPlan: SchemaMigrationPlan {
       _ = try ModelContainer(for: Schema(versionedSchema: TripsV3.self), configurations: [configuration])
     }
     let text = error?.explanation ?? ""
-    #expect(text.contains("slug") && text.contains("19 rows"), "\(text)")
+    #expect(text.contains("slug") && text.contains("19 rows") && text.contains("such as “”"), "\(text)")
     let container = try ModelContainer(for: Schema(versionedSchema: TripsV1.self), configurations: [configuration])
     #expect(try ModelContext(container).fetchCount(FetchDescriptor<TripsV1.Trip>()) == 20)
   }
