@@ -45,7 +45,7 @@ struct ModelDifferenceTests {
     #expect(ModelDifference(from: model(.integer16, "Room"), to: model(.integer16, nil)).isEmpty)
     #expect(
       ModelDifference(from: model(.integer16, nil), to: model(.string, nil)).changes.map(\.kind)
-        == [.compositeElementsChanged])
+        == [.compositeElementsChanged(removed: [])])
   }
 
   @Test("A thing renamed twice is matched from each earlier version")
@@ -149,7 +149,8 @@ struct ModelDifferenceTests {
           entity: "Ca\(one)", property: "n\(one)", kind: .propertyRenamed(from: "n\(one)"),
           migration: .custom(.undocumented)),
         ModelChange(
-          entity: "Ca\(one)", property: "place", kind: .compositeElementsChanged, migration: .custom(.undocumented)),
+          entity: "Ca\(one)", property: "place", kind: .compositeElementsChanged(removed: []),
+          migration: .custom(.undocumented)),
         ModelChange(
           entity: "Plain", property: one, kind: .propertyRenamed(from: one), migration: .custom(.undocumented)),
       ])

@@ -1,8 +1,14 @@
 internal import ManagedModel
 
 extension ModelDifference {
-  /// The properties whose values an inferred migration removes.
+  /// The properties, and the structures with members, whose values an inferred migration removes.
   var removals: [ModelChange] {
-    changes.filter { if case .propertyRemoved = $0.kind { $0.migration != .none } else { false } }
+    changes.filter { change in
+      switch change.kind {
+      case .propertyRemoved: change.migration != .none
+      case .compositeElementsChanged(let removed): !removed.isEmpty
+      default: false
+      }
+    }
   }
 }
