@@ -75,7 +75,7 @@ struct MigrationRoute {
     guard let former = stored.model, let number = stored.versionIdentifiers.compactMap(Schema.Version.init).max(),
       let own = model.versionIdentifiers.compactMap(Schema.Version.init).max(), own < number
     else { return }
-    let removals = ModelDifference(from: former, to: model).removals
+    let removals = ModelDifference.removals(from: former, to: model)
     guard !removals.isEmpty else { return }
     throw SwiftDataError(
       .backwardMigration,

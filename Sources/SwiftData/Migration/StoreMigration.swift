@@ -45,7 +45,7 @@ struct StoreMigration {
   private func warn(of steps: [MigrationStep], from stored: ModelDescription?) {
     let removals = steps.filter(\.isInferred).flatMap { step -> [ModelChange] in
       guard let source = step.source ?? stored else { return [] }
-      return ModelDifference(from: source, to: step.model).removals
+      return ModelDifference.removals(from: source, to: step.model)
     }
     guard !removals.isEmpty else { return }
     Logger(label: "SwiftData").warning(
