@@ -41,7 +41,9 @@ extension PostgreSQLConfiguration {
     var beforeNext: [String] = []
     for step in try migrationSteps(from: stored, to: self.schema ?? schema, migrationPlan) {
       let source = step.source ?? stored.model
-      guard let plan = try migrator.plan(to: step.model, from: source, keepsOtherEntities: step.keepsOtherEntities)
+      guard
+        let plan = try migrator.plan(
+          to: step.model, from: source, keepsOtherEntities: step.keepsOtherEntities, convertsKinds: step.convertsKinds)
       else {
         return nil
       }

@@ -169,6 +169,29 @@ struct MigrationOddPlansTests {
     #expect(try lamps.fetch(FetchDescriptor<ShelfV1.Lamp>()).map(\.watts) == [40])
   }
 
+  @Test func `A container of an earlier version takes the plan of a version without its classes`() throws {
+    enum Lampless: VersionedSchema {
+      static let versionIdentifier = Schema.Version(3, 0, 0)
+      static var models: [any PersistentModel.Type] { [ShelfLater.Book.self] }
+    }
+    enum Plan: SchemaMigrationPlan {
+      static var schemas: [any VersionedSchema.Type] { [ShelfV1.self, ShelfV2.self, Lampless.self] }
+      static var stages: [MigrationStage] {
+        [toV2, .lightweight(fromVersion: ShelfV2.self, toVersion: Lampless.self)]
+      }
+    }
+    let second = try open(Schema(versionedSchema: ShelfV2.self), Plan.self)
+    #expect(try second.fetch(FetchDescriptor<ShelfV2.Book>()).map(\.pages) == [100])
+    try expectLamp()
+    _ = try open(Schema(versionedSchema: Lampless.self), Plan.self)
+    #expect(throws: SwiftDataError.backwardMigration) { try open(Schema(versionedSchema: ShelfV2.self), Plan.self) }
+    // A class of no version.
+    let error = #expect(throws: SwiftDataError.unknownSchema) {
+      try open(Schema([ShelfLater.Book.self, TripsV1.Place.self]), Plan.self)
+    }
+    #expect(error?.explanation?.contains("Place") == true)
+  }
+
   @Test func `A version that stands twice in a plan is one version`() throws {
     enum Twice: SchemaMigrationPlan {
       static var schemas: [any VersionedSchema.Type] { [ShelfV1.self, ShelfV2.self, ShelfV1.self, ShelfV2.self] }

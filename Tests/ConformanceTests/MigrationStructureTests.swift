@@ -67,4 +67,21 @@ private enum OfficesV2: VersionedSchema {
     #expect(offices.map(\.address) == [address("x"), address("y")])
     #expect(offices.map(\.second) == [nil, address("z")])
   }
+
+  @Test("Without a plan, a structure keeps members that a greater version number has added")
+  func newerMembers() throws {
+    let url = TemporaryFolder.url.appendingPathComponent("Offices.store")
+    func context(_ version: any VersionedSchema.Type) throws -> ModelContext {
+      ModelContext(
+        try ModelContainer(
+          for: Schema(versionedSchema: version), configurations: [ModelConfiguration(url: url)]))
+    }
+    let address = AddressV2(street: "x", number: 7, note: "n", seen: .distantPast)
+    let new = try context(OfficesV2.self)
+    new.insert(OfficesV2.Office(name: "a", address: address, second: nil))
+    try new.save()
+    let error = #expect(throws: SwiftDataError.backwardMigration) { try context(OfficesV1.self) }
+    #expect(error?.explanation?.contains("number") == true, "\(error?.explanation ?? "")")
+    #expect(try context(OfficesV2.self).fetch(FetchDescriptor<OfficesV2.Office>()).map(\.address) == [address])
+  }
 }

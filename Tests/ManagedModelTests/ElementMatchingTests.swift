@@ -40,4 +40,17 @@ struct ElementMatchingTests {
     // The name of a renamed element is free for a new one.
     #expect(new.formerPath(of: ["place", "spot", "x"], in: Self.old) == nil)
   }
+
+  @Test("The elements whose values go are told by their former paths")
+  func removed() {
+    let new = Self.composite(
+      "where",
+      [Self.element("c", formerly: "b"), Self.composite("spot", [Self.element("y")], formerly: "point")])
+    #expect(new.removedElements(of: Self.old) == ["a", "point.x"])
+    #expect(Self.old.removedElements(of: Self.old) == [])
+    let model = { ModelDescription(entities: [EntityDescription(name: "E", properties: [.attribute($0)])]) }
+    let moved = Self.composite("place", [Self.element("b"), Self.element("d")])
+    let change = ModelDifference(from: model(Self.old), to: model(moved)).changes.first
+    #expect(change?.phrase == "has other elements, and the values of “a”, “point” go")
+  }
 }

@@ -45,7 +45,7 @@ struct ModelDifferenceTests {
     #expect(ModelDifference(from: model(.integer16, "Room"), to: model(.integer16, nil)).isEmpty)
     #expect(
       ModelDifference(from: model(.integer16, nil), to: model(.string, nil)).changes.map(\.kind)
-        == [.compositeElementsChanged])
+        == [.compositeElementsChanged(removed: [])])
   }
 
   @Test("A thing renamed twice is matched from each earlier version")
@@ -97,6 +97,34 @@ struct ModelDifferenceTests {
       ])
   }
 
+  @Test("A renamed thing and a new one with its former name stay themselves later", arguments: [false, true])
+  func keptNames(isReversed: Bool) {
+    typealias Item = (name: String, formerly: String?)
+    func sources(from old: [Item], to new: [Item]) -> [String: String] {
+      func model(_ items: [Item]) -> ModelDescription {
+        let attributes = items.map {
+          PropertyDescription.attribute(
+            AttributeDescription(name: $0.name, type: .string, renamingIdentifier: $0.formerly))
+        }
+        return ModelDescription(entities: [
+          EntityDescription(name: "E", properties: isReversed ? attributes.reversed() : attributes)
+        ])
+      }
+      return ModelMatching(from: model(old), to: model(new)).properties(of: "E")
+    }
+    let second: [Item] = [("name", nil), ("title", "name")]
+    #expect(sources(from: [("name", nil)], to: second) == ["title": "name"])
+    #expect(sources(from: second, to: second + [("size", nil)]) == ["name": "name", "title": "title"])
+    // Without the renaming identifier, which the third version no longer needs.
+    #expect(sources(from: second, to: [("name", nil), ("title", nil)]) == ["name": "name", "title": "title"])
+    // The renamed one is renamed again; its identifier is still the first name.
+    #expect(sources(from: second, to: [("name", nil), ("heading", "name")]) == ["name": "name", "heading": "title"])
+    // The new one is renamed, too.
+    #expect(
+      sources(from: second, to: [("label", "name"), ("name", nil), ("title", "name")])
+        == ["label": "name", "title": "title"])
+  }
+
   @Test("Names in another normal form are told, though Swift takes them for equal")
   func respelledNames() {
     func model(_ word: String, identifier: String? = nil) -> ModelDescription {
@@ -121,7 +149,8 @@ struct ModelDifferenceTests {
           entity: "Ca\(one)", property: "n\(one)", kind: .propertyRenamed(from: "n\(one)"),
           migration: .custom(.undocumented)),
         ModelChange(
-          entity: "Ca\(one)", property: "place", kind: .compositeElementsChanged, migration: .custom(.undocumented)),
+          entity: "Ca\(one)", property: "place", kind: .compositeElementsChanged(removed: []),
+          migration: .custom(.undocumented)),
         ModelChange(
           entity: "Plain", property: one, kind: .propertyRenamed(from: one), migration: .custom(.undocumented)),
       ])

@@ -28,16 +28,18 @@ struct MigrationPlanner {
   ///   - old: the layout of the store, made with its catalogue.
   ///   - destination: the new model.
   ///   - mergesDuplicates: whether rows with equal unique values are merged.
+  ///   - dividesKinds: whether a relationship is new even if an attribute had its name, and the reverse; else they are refused.
   /// - Throws: ``LayoutError`` for a model that has no layout.
   init(
-    from old: StoreLayout, to destination: ModelDescription, catalogue: Catalogue, mergesDuplicates: Bool = false
+    from old: StoreLayout, to destination: ModelDescription, catalogue: Catalogue, mergesDuplicates: Bool = false,
+    dividesKinds: Bool = false
   ) throws {
     self.old = old
     self.mergesDuplicates = mergesDuplicates
     self.catalogue = catalogue
     new = try StoreLayout(model: destination)
     virtualSides = Self.virtualSides(in: new)
-    let relationships = RelationshipMatching(from: old.model, to: destination)
+    let relationships = RelationshipMatching(from: old.model, to: destination, dividesKinds: dividesKinds)
     self.relationships = relationships
     var numbers: [Int: Int] = [:]
     for entity in new.entities {

@@ -65,7 +65,8 @@ extension PersistentStore {
           let old = try StoreLayout(
             model: model, entityNames: entityNames(of: model), catalogue: catalogue, numbers: numbers)
           return try MigrationPlanner(
-            from: old, to: next, catalogue: catalogue, mergesDuplicates: duplicates != .fail
+            from: old, to: next, catalogue: catalogue, mergesDuplicates: duplicates != .fail,
+            dividesKinds: step.convertsKinds
           ).script(removesEntities: !step.keepsOtherEntities)
         }
         try script.run(on: connection)

@@ -24,6 +24,16 @@ extension AttributeDescription {
     return result
   }
 
+  /// The paths of an older version's elements that no element of this version was, without the attribute's name.
+  func removedElements(of old: AttributeDescription) -> [String] {
+    let matches = elements.compactMap { element in formerElement(of: element.name, in: old).map { ($0.name, element) } }
+    let successors = Dictionary(matches, uniquingKeysWith: { first, _ in first })
+    return old.elements.flatMap { element -> [String] in
+      guard let successor = successors[element.name] else { return [element.name] }
+      return successor.removedElements(of: element).map { "\(element.name).\($0)" }
+    }
+  }
+
   private var candidate: Matching.Candidate {
     Matching.Candidate(name: name, renamingIdentifier: renamingIdentifier)
   }

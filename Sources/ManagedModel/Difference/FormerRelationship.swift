@@ -41,11 +41,17 @@ package struct RelationshipMatching: Sendable {
   /// The old property of each property, by new entity.
   package let properties: [String: [String: String]]
 
-  package init(from source: ModelDescription, to destination: ModelDescription) {
+  /// - Parameter dividesKinds: whether a relationship is a new property even if an attribute had its name, and the reverse.
+  package init(from source: ModelDescription, to destination: ModelDescription, dividesKinds: Bool = false) {
     let matching = ModelMatching(from: source, to: destination)
     self.matching = matching
     properties = Dictionary(
-      destination.entities.map { ($0.name, matching.properties(of: $0.name)) }, uniquingKeysWith: { first, _ in first })
+      destination.entities.map { entity in
+        let pairs = matching.properties(of: entity.name)
+        return (
+          entity.name, dividesKinds ? pairs.filter { matching.hasSameKind($0.key, as: $0.value, of: entity) } : pairs
+        )
+      }, uniquingKeysWith: { first, _ in first })
   }
 
   /// The old relationships of a new one, and of its inverse.

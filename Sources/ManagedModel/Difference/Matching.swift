@@ -5,13 +5,16 @@
 /// is that identifier, the item with the same name.
 /// So an item with a renaming identifier that leads nowhere does not count as new. Renamed items choose before the
 /// rest.
+///
+/// Several source items have one identifier if a renamed item is followed by a new one with its former name. A destination
+/// item then matches the source item of its own name.
 struct Matching {
   /// Destination name → source name.
   let sources: [String: String]
   /// Source name → destination name.
   let destinations: [String: String]
 
-  struct Candidate {
+  struct Candidate: Hashable {
     let name: String
     let renamingIdentifier: String?
 
@@ -30,10 +33,20 @@ struct Matching {
       }
     }
 
-    let byIdentifier = Dictionary(source.map { ($0.identifier, $0.name) }, uniquingKeysWith: { first, _ in first })
+    let byIdentifier = Dictionary(grouping: source, by: \.identifier)
     let names = Set(source.map(\.name))
-    match(destination.filter(\.isRenamed)) { byIdentifier[$0.identifier] }
-    match(destination) { byIdentifier[$0.identifier] }
+    let newNames = Set(destination.map(\.name))
+    func withIdentifier(of candidate: Candidate) -> String? {
+      let items = byIdentifier[candidate.identifier, default: []].map(\.name).filter { destinations[$0] == nil }
+      if items.contains(candidate.name) { return candidate.name }
+      // An item whose name stays is more likely the destination item of that name.
+      return items.first { !newNames.contains($0) } ?? items.first
+    }
+    // Items that were renamed in an earlier version.
+    let unchanged = Set(source).intersection(destination)
+    match(destination.filter { $0.isRenamed && unchanged.contains($0) }) { $0.name }
+    match(destination.filter(\.isRenamed), withIdentifier)
+    match(destination, withIdentifier)
     match(destination) { names.contains($0.identifier) ? $0.identifier : nil }
     match(destination) { names.contains($0.name) ? $0.name : nil }
     self.sources = sources

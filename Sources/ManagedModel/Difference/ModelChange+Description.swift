@@ -33,7 +33,9 @@ extension ModelChange: CustomStringConvertible {
     case .validationChanged: "has other validation rules"
     case .valueClassChanged: "has another value class or transformer; stored values are not converted"
     case .derivationChanged: "is derived in another way"
-    case .compositeElementsChanged: "has other elements"
+    case .compositeElementsChanged(let removed):
+      removed.isEmpty
+        ? "has other elements" : "has other elements, and the values of \(abbreviatedList(removed.map(quoted))) go"
     case .externalStorageChanged(let isAllowed): isAllowed ? "may be stored externally" : "is not stored externally"
     case .preservationChanged(let isPreserved):
       isPreserved ? "is preserved in history on deletion" : "is no longer preserved in history on deletion"

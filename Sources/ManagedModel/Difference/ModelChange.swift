@@ -49,7 +49,8 @@ package struct ModelChange: Sendable, Hashable {
     case validationChanged
     case valueClassChanged
     case derivationChanged
-    case compositeElementsChanged
+    /// - removed: the paths of the elements whose values go, such as `street` or `point.x`.
+    case compositeElementsChanged(removed: [String])
     case externalStorageChanged(isAllowed: Bool)
     case preservationChanged(isPreserved: Bool)
     case readOnlyChanged(isReadOnly: Bool)

@@ -150,7 +150,7 @@ extension ModelComparison {
     if old.derivation != new.derivation { add(.derivationChanged, .custom(.undocumented)) }
     let (oldElements, newElements) = (old.elements.map(\.asStored), new.elements.map(\.asStored))
     if oldElements != newElements || !zip(oldElements, newElements).allSatisfy({ $0.isSpelled(as: $1) }) {
-      add(.compositeElementsChanged, .custom(.undocumented))
+      add(.compositeElementsChanged(removed: new.removedElements(of: old)), .custom(.undocumented))
     }
     if old.allowsExternalBinaryDataStorage != new.allowsExternalBinaryDataStorage {
       add(.externalStorageChanged(isAllowed: new.allowsExternalBinaryDataStorage), .lightweight)

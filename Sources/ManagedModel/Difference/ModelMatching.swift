@@ -21,4 +21,10 @@ package struct ModelMatching: Sendable {
     guard let old = entities.sources[entity] else { return [:] }
     return Matching(from: source.properties(of: old), to: destination.properties(of: entity)).sources
   }
+
+  /// Whether a property of a destination entity, and the source property that it matches, are both attributes or both relationships.
+  func hasSameKind(_ property: String, as former: String, of entity: EntityDescription) -> Bool {
+    guard let old = entities.sources[entity.name] else { return true }
+    return source.property(former, of: old)?.kind == destination.property(property, of: entity.name)?.kind
+  }
 }

@@ -38,11 +38,13 @@ extension MigrationPlanner {
   func duplicates(of constraint: UniqueConstraint, in table: String, _ columns: [Identifier]) -> MigrationScript.Step {
     let names = columns.map(\.description)
     let known = names.map { "\($0) IS NOT NULL" }.joined(separator: " AND ")
+    let groups = "FROM \(table) WHERE \(known) GROUP BY \(names.joined(separator: ", ")) HAVING count(*) > 1"
+    let texts = zip(constraint.columns, names).map { $0.exampleText($1) }.joined(separator: " || ', ' || ")
     return .check(
-      "SELECT coalesce(sum(n - 1), 0)::bigint FROM (SELECT count(*) AS n FROM \(table) WHERE \(known) "
-        + "GROUP BY \(names.joined(separator: ", ")) HAVING count(*) > 1) q",
+      "SELECT coalesce(sum(n - 1), 0)::bigint FROM (SELECT count(*) AS n \(groups)) q",
       MigrationObstacle(
-        entity: constraint.entity.name, property: nil, reason: .duplicates(constraint.properties, canMerge: true)))
+        entity: constraint.entity.name, property: nil, reason: .duplicates(constraint.properties, canMerge: true)),
+      example: "SELECT \(texts) \(groups) ORDER BY min(\(TableLayout.key)) LIMIT 1")
   }
 
   /// Adds what a new column requires. New rows are checked at once. The present rows already satisfy the requirement, so
@@ -71,5 +73,18 @@ extension TableLayout {
   /// The `CHECK` that replaces `NOT NULL` until the server has checked all rows.
   func lateRequirement(of column: Identifier) -> String {
     "CONSTRAINT \(checkName(of: column)) CHECK (\(column) IS NOT NULL)"
+  }
+}
+
+extension ColumnLayout {
+  /// A value as text for a message.
+  fileprivate func exampleText(_ value: String) -> String {
+    if reference != nil { return "'object ' || \(value)" }
+    switch type {
+    case .text: return "'“' || \(value) || '”'"
+    case .moment: return "to_char(\(value) AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS\"Z\"')"
+    case .bytes: return "encode(\(value), 'hex')"
+    default: return "\(value)::text"
+    }
   }
 }

@@ -36,15 +36,17 @@ struct MigrationPlanner {
 
   typealias VirtualSide = (owner: StoreEntity, relationship: StoreRelationship, side: ToManyLayout.KeySide)
 
+  /// - Parameter dividesKinds: whether a relationship is new even if an attribute had its name, and the reverse; else they are refused.
   init(
-    from old: StoreLayout, to new: StoreLayout, mergesDuplicates: Bool = false,
+    from old: StoreLayout, to new: StoreLayout, mergesDuplicates: Bool = false, dividesKinds: Bool = false,
     searchIndexes: [SearchCatalogue.Entry] = []
   ) {
     self.old = old
     self.new = new
     self.mergesDuplicates = mergesDuplicates
     self.searchIndexes = searchIndexes
-    relationships = RelationshipMatching(from: old.graph.model, to: new.graph.model)
+    relationships = RelationshipMatching(
+      from: old.graph.model, to: new.graph.model, dividesKinds: dividesKinds)
     virtualSides = (Self.virtualSides(in: old), Self.virtualSides(in: new))
   }
 

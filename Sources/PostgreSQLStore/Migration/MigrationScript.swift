@@ -4,8 +4,8 @@ import StoreRequests
 /// An inferred migration as SQL: a value without input or output, made from two layouts.
 struct MigrationScript: Sendable {
   enum Step: Sendable {
-    /// A count that must be 0, or the migration is refused.
-    case check(String, MigrationObstacle)
+    /// A query whose count must be 0, otherwise the migration is refused; a second query may give an example.
+    case check(String, MigrationObstacle, example: String? = nil)
     case run(String)
   }
 
@@ -24,9 +24,15 @@ extension MigrationScript {
   func run(on connection: Connection) throws {
     for step in steps {
       switch step {
-      case .check(let sql, let obstacle):
+      case .check(let sql, let obstacle, let example):
         let count = try connection.run(sql).integer(0, 0)
-        guard count == 0 else { throw MigrationError(obstacle: obstacle, rowCount: count) }
+        guard count == 0 else {
+          let text = try example.flatMap { sql in
+            let result = try connection.run(sql)
+            return result.rowCount > 0 ? result.text(0, 0) : nil
+          }
+          throw MigrationError(obstacle: obstacle, rowCount: count, example: text)
+        }
       case .run(let sql):
         do { try connection.execute(sql) } catch let error as PostgreSQLError where error.state?.isOfDependents == true
         {

@@ -37,18 +37,19 @@ final class ServerMigration {
     if let code = step.codeBefore { try code(engine(step.source ?? model)) }
     if let code = step.codeBeside {
       try withCopy(step.source ?? model) { old in
-        try infer(step.model, keepsOtherEntities: step.keepsOtherEntities)
+        try infer(step)
         try code(old, engine(step.model))
       }
     } else {
-      try infer(step.model, keepsOtherEntities: step.keepsOtherEntities)
+      try infer(step)
     }
     if let code = step.codeAfter { try code(engine(step.model)) }
     try execute(step.statementsAfter)
   }
 
-  /// Infers the changes of the rows to a model, and makes them.
-  private func infer(_ model: ModelDescription, keepsOtherEntities: Bool) throws {
+  /// Infers the changes of the rows to a step's model, and makes them.
+  private func infer(_ step: MigrationStep) throws {
+    let (model, keepsOtherEntities) = (step.model, step.keepsOtherEntities)
     let next = (keepsOtherEntities ? model.keepingOtherEntities(of: self.model) : model).keepingContents(of: self.model)
     let isNamedSo = keepsOtherEntities || Set(version.versionIdentifiers) == Set(model.versionIdentifiers)
     if isNamedSo, try version.hashes == VersionHashes(next), try records.definesSameTables(next, as: self.model) {
@@ -58,7 +59,7 @@ final class ServerMigration {
     try makePending()
     let old = try layout(self.model)
     let planner = MigrationPlanner(
-      from: old, to: try layout(next), mergesDuplicates: options.duplicates != .fail,
+      from: old, to: try layout(next), mergesDuplicates: options.duplicates != .fail, dividesKinds: step.convertsKinds,
       searchIndexes: try SearchCatalogue(connection: connection, layout: old).entries(of: old.tables))
     let script = try planner.script(removesEntities: !keepsOtherEntities)
     try script.run(on: connection)

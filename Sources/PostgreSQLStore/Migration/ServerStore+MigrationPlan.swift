@@ -33,9 +33,11 @@ extension ServerMigrator {
   /// - Parameters:
   ///   - source: the model to begin with, for the later stages of a plan; `nil` for the store's own.
   ///   - keepsOtherEntities: whether entities that the model does not mention stay in the store.
+  ///   - convertsKinds: whether the program's own code converts attributes into relationships.
   /// - Returns: `nil` if the schema has no store.
   package func plan(
-    to model: ModelDescription, from source: ModelDescription? = nil, keepsOtherEntities: Bool
+    to model: ModelDescription, from source: ModelDescription? = nil, keepsOtherEntities: Bool,
+    convertsKinds: Bool = false
   ) throws -> ServerMigrationPlan? {
     guard let stored = try source ?? version()?.model else { return nil }
     let next = (keepsOtherEntities ? model.keepingOtherEntities(of: stored) : model).keepingContents(of: stored)
@@ -50,12 +52,12 @@ extension ServerMigrator {
       let layout = try LayoutBuilder.layout(next, schema: options.schema, rule: options.naming)
       let old = try LayoutBuilder.layout(stored, schema: options.schema, rule: options.naming)
       let script = try MigrationPlanner(
-        from: old, to: layout, mergesDuplicates: options.duplicates != .fail,
+        from: old, to: layout, mergesDuplicates: options.duplicates != .fail, dividesKinds: convertsKinds,
         searchIndexes: SearchCatalogue(connection: records.connection, layout: old).entries(of: old.tables)
       ).script(removesEntities: !keepsOtherEntities)
       let steps = script.steps.map { step -> ServerMigrationPlan.Step in
         switch step {
-        case .check(let sql, let obstacle):
+        case .check(let sql, let obstacle, _):
           .check(sql: sql, reason: MigrationError(obstacle: obstacle, rowCount: nil).problem)
         case .run(let sql): .run(sql: sql)
         }

@@ -57,7 +57,9 @@ extension MigrationError {
     case .missingValue: "give it a default value, make it optional, or fill it in a custom stage of a migration plan"
     case .missingObject: "make it optional, or set it in a custom stage of a migration plan"
     case .emptied: "write a value in the statements, or make it optional"
-    case .outOfRange, .typeChange, .kindChange, .destinationChange:
+    case .kindChange:
+      "add a new property instead, or let a stage of a migration plan set it in code: it begins empty there"
+    case .outOfRange, .typeChange, .destinationChange:
       "add a new property instead, and convert the values in a custom stage of a migration plan"
     case .divisionByZero:
       "filter such rows, or write the value in a stage that generate-models makes of the mapping model"

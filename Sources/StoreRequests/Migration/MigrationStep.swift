@@ -27,6 +27,9 @@ package struct MigrationStep {
 
   package var hasCode: Bool { codeBefore != nil || codeAfter != nil || codeBeside != nil }
 
+  /// Whether the program can convert an attribute into a relationship of the same name, or the reverse. The new property begins empty.
+  package var convertsKinds: Bool { hasCode || !statementsBefore.isEmpty || !statementsAfter.isEmpty }
+
   package init(
     _ model: ModelDescription, keepsOtherEntities: Bool = false, statementsBefore: [String] = [],
     statementsAfter: [String] = []

@@ -6,6 +6,8 @@ public import Foundation
 ///     configuration.migration.backup = url.appendingPathExtension("backup")
 public struct MigrationOptions: Sendable {
   /// Whether the changes are inferred for a store whose version the plan does not list; `false` by default: opening throws.
+  ///
+  /// Opening throws all the same if the store has a greater version number than the schema, and a property would go.
   public var infersUnlistedVersions = false
   /// Where the store is copied before a migration, with its files of big values; `nil` by default.
   ///

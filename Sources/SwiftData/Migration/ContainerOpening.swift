@@ -68,17 +68,18 @@ struct ContainerOpening {
       """)
   }
 
-  /// Checks that the last version of the migration plan has every entity of the schema.
+  /// Checks that a version of the migration plan has every entity of the schema.
   private func checkPlan() throws {
     guard let migrationPlan, let last = migrationPlan.schemas.last else { return }
-    let target = Schema(versionedSchema: last)
-    let missing = schema.entities.map(\.name).filter { target.entitiesByName[$0] == nil }
-    guard missing.isEmpty else {
-      throw SwiftDataError(
-        .unknownSchema,
-        "The last version of \(migrationPlan), \(last), lacks \(missing.joined(separator: ", ")) of the container's schema."
-      )
+    let names = Set(schema.entities.map(\.name))
+    func missing(_ version: any VersionedSchema.Type) -> Set<String> {
+      names.subtracting(Schema(versionedSchema: version).entities.map(\.name))
     }
+    guard !migrationPlan.schemas.reversed().contains(where: { missing($0).isEmpty }) else { return }
+    throw SwiftDataError(
+      .unknownSchema,
+      "The last version of \(migrationPlan), \(last), lacks \(missing(last).sorted().joined(separator: ", ")) of the container's schema."
+    )
   }
 
   /// The entities of each configuration: the entities of its schema. The first configuration without a schema gets the entities

@@ -40,7 +40,7 @@ struct MigrationRoute {
 
   private func steps(from start: Int, _ versions: SchemaVersions) throws -> [MigrationStep] {
     let known = try versions.index(containing: model)
-    let end = known ?? versions.versions.count - 1
+    let end = known ?? versions.index(naming: model)
     let (from, to) = (versions.versions[start], versions.versions[end])
     if start == end, known != nil {
       // A store of the same version may differ in what hashes do not tell.
@@ -66,7 +66,24 @@ struct MigrationRoute {
         "The store at \(configuration.place) had the container's classes in an earlier version, and was migrated since. Use the newer program, or give a migration plan with a stage back."
       )
     }
+    try checkVersionNumber(of: stored)
     return [MigrationStep(model, keepsOtherEntities: true)]
+  }
+
+  /// Refuses to remove values from a store that has a greater version number than the container's schema.
+  private func checkVersionNumber(of stored: StoredVersion) throws {
+    guard let former = stored.model, let number = stored.versionIdentifiers.compactMap(Schema.Version.init).max(),
+      let own = model.versionIdentifiers.compactMap(Schema.Version.init).max(), own < number
+    else { return }
+    let removals = ModelDifference.removals(from: former, to: model)
+    guard !removals.isEmpty else { return }
+    throw SwiftDataError(
+      .backwardMigration,
+      """
+      The store at \(configuration.place) has version \(number), which is newer than \(own), the version of the container's schema, and values \
+      would go: \(abbreviatedList(removals.map(\.description), separator: "; ")). Use the newer program, or give a migration plan with a \
+      stage back. If the properties are to go, give the schema a version from \(number) on: Schema(versionedSchema:).
+      """)
   }
 
   // MARK: Errors

@@ -92,6 +92,12 @@ struct SchemaVersions {
     return try index(of: model) ?? versions.lastIndex { $0.hashes.contains(wanted) }
   }
 
+  /// The last version that has entities of the names of a container's model, in whatever form; else the last version.
+  func index(naming model: ModelDescription) -> Int {
+    let names = Set(model.entities.map(\.name))
+    return versions.lastIndex { names.isSubset(of: $0.hashes.hashes.keys) } ?? versions.count - 1
+  }
+
   /// The stages from one version to another, the fewest that there are; `nil` if the plan has no way.
   func path(from start: Int, to end: Int) -> [Step]? {
     var steps: [Int: Step] = [:]

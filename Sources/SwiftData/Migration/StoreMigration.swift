@@ -45,7 +45,7 @@ struct StoreMigration {
   private func warn(of steps: [MigrationStep], from stored: ModelDescription?) {
     let removals = steps.filter(\.isInferred).flatMap { step -> [ModelChange] in
       guard let source = step.source ?? stored else { return [] }
-      return ModelDifference(from: source, to: step.model).changes.filter(\.removesValues)
+      return ModelDifference.removals(from: source, to: step.model)
     }
     guard !removals.isEmpty else { return }
     Logger(label: "SwiftData").warning(
@@ -62,8 +62,4 @@ struct StoreMigration {
         store: configuration.placeURL, completedStages: completed, stageCount: steps.count,
         stage: steps.indices.contains(completed) ? steps[completed].name : nil))
   }
-}
-
-extension ModelChange {
-  fileprivate var removesValues: Bool { if case .propertyRemoved = kind { migration != .none } else { false } }
 }

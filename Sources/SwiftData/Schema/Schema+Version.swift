@@ -22,5 +22,14 @@ extension Schema {
 
     /// `1.0.0`: the version identifier of the model in a store's metadata (CD-1.3).
     public var description: String { "\(major).\(minor).\(patch)" }
+
+    /// The version that has a description; `nil` for other text, such as a name that Xcode's editor was given.
+    init?(_ description: String) {
+      let numbers = description.split(separator: ".", omittingEmptySubsequences: false).map { Int($0) }
+      guard numbers.count == 3, let major = numbers[0], let minor = numbers[1], let patch = numbers[2] else {
+        return nil
+      }
+      self.init(major, minor, patch)
+    }
   }
 }
