@@ -221,7 +221,8 @@ struct LayoutBuilder {
     let order = relationship.description.isOrdered ? names.claim("order") : nil
     let isReflexive = relationship.storage == .reflexive
     let inverseOrder =
-      relationship.inverse?.isOrdered == true && !isReflexive ? names.claim("inverse_order") : nil
+      relationship.isAnswered && relationship.inverse?.isOrdered == true && !isReflexive
+      ? names.claim("inverse_order") : nil
     let table = JoinTableLayout(
       sql: "\(schema).\(name)", name: name, own: own, other: other, ownHierarchy: entity.hierarchy,
       otherHierarchy: destination.hierarchy, order: order, inverseOrder: inverseOrder,

@@ -153,8 +153,18 @@ package struct StoreRelationship: Sendable {
       case (false, _), (true, false?): .key
       case (true, nil): .listed
       case (true, true?):
-        // Of a pair of inverses one side is written: the side with the first name.
-        other.map { $0 == own ? .reflexive : own < $0 ? .listed : .listedByInverse } ?? .listed
+        // Of a pair of inverses one side is written: the side with the first name. An inverse that names another relationship as
+        // its own inverse is no side of a pair (CD-3.3).
+        other.map {
+          $0 == own ? .reflexive : own < $0 || !Self.answers(inverse, description) ? .listed : .listedByInverse
+        } ?? .listed
       }
+  }
+
+  /// Whether the inverse names this relationship as its own inverse.
+  package var isAnswered: Bool { Self.answers(inverse, description) }
+
+  private static func answers(_ inverse: RelationshipDescription?, _ relationship: RelationshipDescription) -> Bool {
+    inverse?.inverseName == relationship.name
   }
 }

@@ -250,6 +250,36 @@ struct SampleTransferTests {
     try expectEqual(original.store, back.store)
   }
 
+  @Test("Inverses that name one another crosswise keep the members of each side") func crossedInverses() throws {
+    func side(_ name: String, _ destination: String, _ inverse: String) -> PropertyDescription {
+      .relationship(
+        RelationshipDescription(
+          name: name, destinationEntityName: destination, inverseName: inverse, isOrdered: name.hasSuffix("1"),
+          maximumCount: 0))
+    }
+    let model = ModelDescription(
+      entities: [
+        EntityDescription(name: "Left", properties: [side("a1", "Right", "b2"), side("a2", "Right", "b1")]),
+        EntityDescription(name: "Right", properties: [side("b1", "Left", "a1"), side("b2", "Left", "a2")]),
+      ])
+    let original = try ImportExportWorld(model)
+    try original.take(
+      [
+        #"{"$entity":"Left","$id":"Left/p1","a1":["Right/p2","Right/p1"],"a2":["Right/p1"]}"#,
+        #"{"$entity":"Left","$id":"Left/p2","a1":["Right/p3"],"a2":["Right/p2","Right/p3"]}"#,
+        #"{"$entity":"Right","$id":"Right/p1","b1":["Left/p2"],"b2":["Left/p1"]}"#,
+        #"{"$entity":"Right","$id":"Right/p2","b1":["Left/p2","Left/p1"],"b2":["Left/p2"]}"#,
+        #"{"$entity":"Right","$id":"Right/p3"}"#,
+      ].joined(separator: "\n")
+    ) { $0.keepsKeys = true }
+    #expect(try original.dump().contains(#""b1":["Left/p2","Left/p1"],"b2":["Left/p2"]"#))
+    let world = try TransferWorld()
+    expectDifferences(try world.send(original.store), [])
+    let back = try world.fetch()
+    defer { back.store.close() }
+    try expectEqual(original.store, back.store)
+  }
+
   // MARK: What does not travel
 
   @Test(
