@@ -90,7 +90,7 @@ struct MigrationPlanner {
     for plan in plans where plan.isInPlace { emptyLeftColumns(of: plan) }
     addDerivedValues()
     for name in renamed.values.sorted() { run("DROP TABLE \(name)") }
-    try addDefinitions(kept: kept)
+    try addDefinitions()
     for sql in strangers { steps.append(.attempt(sql)) }
     addPrimaryKeys()
     let bitmaps = addHistory()
@@ -167,7 +167,7 @@ struct MigrationPlanner {
   /// Indexes of tables that stay.
   private var keptIndexes: Set<Identifier> = []
 
-  private mutating func addDefinitions(kept: Set<Identifier>) throws {
+  private mutating func addDefinitions() throws {
     for entity in new.entities {
       for index in try new.indexes(of: entity) where !keptIndexes.contains(index.name) {
         if let pending = pendingUniqueness(index, of: entity) {
@@ -184,7 +184,7 @@ struct MigrationPlanner {
     }
     for entity in new.entities {
       for definition in try new.triggerDefinitions(of: entity) { run(definition) }
-      for index in try new.locationIndexes(of: entity) { fill(index, of: entity) }
+      for index in try new.locationIndexes(of: entity) { fill(index) }
     }
   }
 
@@ -201,7 +201,7 @@ struct MigrationPlanner {
     }
   }
 
-  private mutating func fill(_ index: LocationIndexLayout, of entity: EntityLayout) {
+  private mutating func fill(_ index: LocationIndexLayout) {
     let bounds = index.columns.flatMap { ["\($0)", "\($0)"] }.joined(separator: ", ")
     let known = index.columns.map { "\($0) IS NOT NULL" }.joined(separator: " AND ")
     run("INSERT INTO \(index.name) SELECT Z_PK, \(bounds) FROM \(index.table) WHERE \(known)")

@@ -88,9 +88,6 @@ extension AttributeType {
 }
 
 extension AttributeDescription {
-  /// The default value as an SQL literal of a column's type; `nil` without a default.
-  func defaultLiteral(_ type: DataType) -> String? { defaultValue?.literal(type) }
-
   /// The value that old rows get in a column, as an SQL literal; `nil` if the model states none.
   func initialLiteral(_ column: ColumnLayout) -> String? {
     guard case .binary(let data)? = initialValue, column.type != .bytes else {

@@ -14,6 +14,7 @@ extension ModelContext {
   /// Counts the objects that a descriptor selects.
   ///
   /// Cost: one query, which loads no objects; two more queries if unsaved changes matter, as in ``fetch(_:)``.
+  /// - Throws: the errors of ``fetch(_:)``.
   public func fetchCount<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> Int {
     try core.exclusiveUse.during("counting") { try core.fetchCount(descriptor) }
   }

@@ -53,12 +53,6 @@ struct BatchScope {
 
   func concerns(_ tag: Int32) -> Bool { written.contains(tag) || read.contains(tag) }
 
-  mutating func formUnion(_ other: BatchScope) {
-    written.formUnion(other.written)
-    deleted.formUnion(other.deleted)
-    read.formUnion(other.read)
-  }
-
   /// Adds the entities that expressions about a class read.
   ///
   /// - Returns: `false` if an entity is unknown.

@@ -43,12 +43,6 @@ struct WorkList: Sequence {
     return true
   }
 
-  mutating func removeAll() {
-    let generation = generation
-    self = WorkList()
-    self.generation = generation + 1
-  }
-
   private mutating func compact() {
     generation += 1
     slots.removeAll { $0 == nil }
