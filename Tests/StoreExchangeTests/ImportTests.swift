@@ -63,6 +63,29 @@ import Testing
       ])
   }
 
+  @Test(
+    "A row that a trigger of another program skips without an error makes the import fail, and nothing is imported",
+    arguments: ["INSERT", "UPDATE"])
+  func skippedRow(_ event: String) throws {
+    let world = try ImportExportWorld()
+    try world.take(#"{"$entity":"Shelf","$id":"Shelf/p1","label":"A"}"#) { $0.keepsKeys = true }
+    let before = try world.dump()
+    let connection = try Connection(path: world.folder.url.path, mode: .readWrite)
+    try connection.execute(
+      "CREATE TRIGGER SKIP BEFORE \(event) ON ZSHELF WHEN new.ZLABEL = 'B' BEGIN SELECT RAISE(IGNORE); END")
+    connection.close()
+    let id = event == "INSERT" ? "Shelf/p2" : "Shelf/p1"
+    #expect(throws: SaveError.ignored(entity: "Shelf")) {
+      try world.take(
+        #"{"$entity":"Shelf","$id":"Shelf/p9","label":"C"}"# + "\n" + #"{"$entity":"Shelf","$id":"\#(id)","label":"B"}"#
+      ) {
+        $0.keepsKeys = event == "INSERT"
+        $0.updates = event == "UPDATE"
+      }
+    }
+    #expect(try world.dump() == before)
+  }
+
   @Test("Updating changes what lines say of objects with the same identifier or unique values, and nothing else")
   func updates() throws {
     let world = try ImportExportWorld()

@@ -122,6 +122,7 @@ extension SaveTransaction {
     try shape.statement.bind(planned.object.key, at: shape.write.keyIndex)
     try bind(insertion.source, columns, to: shape.statement, width: shape.write.width, entity: shape.entity)
     try write(shape.statement, entity: shape.entity)
+    try checkIsWritten(shape.entity)
     if !shape.write.orderedKeys.isEmpty { unordered.add(shape.write.orderedKeys, key: planned.object.key) }
     if givenKeys != nil || insertion.formerKey != nil { try recordOutOfTurn(planned, shape.entity) }
   }
@@ -147,6 +148,7 @@ extension SaveTransaction {
     try bind(insertion.source, columns, to: statement, width: write.width, entity: entity)
     let destinations = try destinationEntities(of: planned.object, entity, columns)
     try self.write(statement, entity: entity)
+    try checkIsWritten(entity)
     if !write.orderedKeys.isEmpty { unordered.add(write.orderedKeys, key: planned.object.key) }
     if !isCounted {
       updatedRows.insert(planned.object)

@@ -17,6 +17,7 @@ extension SaveTransaction {
       if actual == nil { continue }
       try history.willDelete(deletion.object, of: entity)
       try run(SaveStatement.delete(entity), deletion.object.key)
+      try checkIsWritten(entity)
       for case .toMany(let relationship) in entity.properties {
         switch relationship.storage {
         case .joinTable(let side):
@@ -97,7 +98,12 @@ extension SaveTransaction {
     try bind(update.source, columns, to: statement, width: write.width, entity: entity)
     let destinations = try destinationEntities(of: update.object, entity, columns)
     try self.write(statement, entity: entity)
-    guard connection.changes > 0 else { return try addConflict(update.object, entity, expected: update.version) }
+    guard connection.changes > 0 else {
+      let actual = try self.version(of: update.object.key, entity)
+      // The row is as expected, and yet the statement did not write it.
+      if let actual, actual == update.version ?? actual { throw SaveError.ignored(entity: entity.name) }
+      return try addConflict(update.object, entity, expected: update.version)
+    }
     // The save notes the update only now, because it repeats an update that clashed.
     updatedRows.insert(update.object)
     if !write.orderedKeys.isEmpty { unordered.add(write.orderedKeys, key: update.object.key) }

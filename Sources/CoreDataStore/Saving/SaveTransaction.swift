@@ -163,6 +163,13 @@ struct SaveTransaction {
     }
   }
 
+  /// Checks that the last statement has written its row: a trigger with `RAISE(IGNORE)` skips the row without an error.
+  ///
+  /// - Throws: ``SaveError/ignored(entity:)``
+  func checkIsWritten(_ entity: EntityLayout) throws {
+    guard connection.changes > 0 else { throw SaveError.ignored(entity: entity.name) }
+  }
+
   /// Returns `Z_OPT` of a row; `nil` if the table has no such row.
   func version(of key: Int64, _ entity: EntityLayout) throws -> Int64? {
     let statement = try connection.statement(SaveStatement.version(entity))

@@ -16,6 +16,8 @@ package enum SaveError: ReportableError, Sendable, Hashable {
   case invalidReference(index: Int, count: Int)
   /// An object must have a partner in a one-to-one relationship, and the save gives its partner to another object.
   case noPartner(entity: String, relationship: String)
+  /// A trigger of the store kept a row as it was, without an error.
+  case ignored(entity: String)
 
   /// A row of the change set with the unique values of another row.
   package struct Clash: Sendable, Hashable {
@@ -76,7 +78,7 @@ package enum SaveError: ReportableError, Sendable, Hashable {
 extension SaveError {
   package var description: String {
     switch self {
-    case .conflicts, .notUnique, .unstorable, .noPartner:
+    case .conflicts, .notUnique, .unstorable, .noPartner, .ignored:
       "\(problem) — nothing was saved" + (remedy.map { "; \($0)" } ?? "")
     case .abstractEntity, .wrongWidth, .invalidReference: fullMessage
     }
@@ -100,6 +102,8 @@ extension SaveError {
       "a relationship refers to insertion \(index) of a change set that has \(count)"
     case .noPartner(let entity, let relationship):
       "an object of entity \(quoted(entity)) must have a \(quoted(relationship)), which another object takes from it"
+    case .ignored(let entity):
+      "the store did not write a row of entity \(quoted(entity)): a trigger of another program keeps it from being written"
     }
   }
 
@@ -110,6 +114,7 @@ extension SaveError {
     case .abstractEntity: "save an object of one of its subentities"
     case .unstorable(_, _, let value): value.remedy
     case .noPartner: "delete it, or give it another one"
+    case .ignored: "remove the trigger from the store's file, or change the values that it does not accept"
     case .wrongWidth, .invalidReference: nil
     }
   }

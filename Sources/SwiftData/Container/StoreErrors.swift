@@ -9,11 +9,13 @@ extension SwiftDataError {
     switch error {
     case let error as SwiftDataError: self = error
     case let error as SaveError:
-      if case .conflicts = error {
-        self.init(.saveConflict, "\(error)", underlyingError: error)
-      } else {
-        self.init(.modelValidationFailure, "\(error)", underlyingError: error)
-      }
+      let kind: Kind =
+        switch error {
+        case .conflicts: .saveConflict
+        case .ignored: .storeFailure
+        default: .modelValidationFailure
+        }
+      self.init(kind, "\(error)", underlyingError: error)
     case let error as SearchError: self.init(error.kind, "\(error)", underlyingError: error)
     case let error as StoreError: self.init(.storeFailure, "\(error)", underlyingError: error)
     case let error as StoreCopyError: self.init(.storeFailure, "\(error)", underlyingError: error)
