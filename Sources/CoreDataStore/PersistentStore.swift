@@ -33,6 +33,7 @@ package final class PersistentStore: @unchecked Sendable {  // all that is `var`
   private let readers: ConnectionPool
   private let openReader: @Sendable () throws -> Connection
   private let openWriter: @Sendable () throws -> Connection
+  private let didClose: @Sendable () -> Void
   /// The statements of this store's fetches, one for each shape.
   let plans = SelectPlans()
   let affectedRows = AffectedRows()
@@ -45,7 +46,8 @@ package final class PersistentStore: @unchecked Sendable {  // all that is `var`
   init(
     url: URL?, layout: StoreLayout, metadata: StoreMetadata, isReadOnly: Bool, writer: Connection? = nil,
     externalData: ExternalDataFolder?, externalDataWriter: ExternalDataWriter, openedModel: OpenedModel,
-    openReader: @escaping @Sendable () throws -> Connection, openWriter: @escaping @Sendable () throws -> Connection
+    openReader: @escaping @Sendable () throws -> Connection, openWriter: @escaping @Sendable () throws -> Connection,
+    didClose: @escaping @Sendable () -> Void = {}
   ) {
     self.url = url
     self.layout = layout
@@ -55,6 +57,7 @@ package final class PersistentStore: @unchecked Sendable {  // all that is `var`
     self.writer = writer
     self.openReader = openReader
     self.openWriter = openWriter
+    self.didClose = didClose
     self.externalData = externalData
     self.externalDataWriter = externalDataWriter
     self.openedModel = openedModel
@@ -180,15 +183,17 @@ package final class PersistentStore: @unchecked Sendable {  // all that is `var`
 
   /// Closes all connections; a connection with unfinished reads closes after them.
   ///
-  /// If no other connection has the store open, one file remains.
+  /// If no other connection has the store open, one file remains. A store that is open for reading only keeps its log.
   package func close() {
     lock.withLock {
+      guard !isClosed else { return }
       isClosed = true
       readers.close()
       writer?.close()
       watcher?.close()
       writer = nil
       watcher = nil
+      didClose()
     }
   }
 

@@ -26,8 +26,12 @@ extension StoreFile {
       let hasLog = (place.size(ofCompanion: "-wal") ?? 0) > 0
       let canShare = place.isWritable && place.isFolderWritable
       let mode: OpenMode = canShare ? .readWrite : hasLog ? .readOnly : .immutable
+      let index = LogIndex(of: place)
       let connection = try Connection(path: place.resolvedPath, mode: mode, busyTimeout: busyTimeout)
-      defer { connection.close() }
+      defer {
+        connection.close()
+        if canShare { index.removeIfUnused() }
+      }
       try StoreFile.require(place.identity, of: connection)
       if canShare, hasLog { try connection.keepWriteAheadLogOnClose() }
       try connection.watch(StatementGuard(untrustedFile: place.resolvedPath))

@@ -41,7 +41,7 @@ extension PersistentStore {
       url: URL(fileURLWithPath: file.path), layout: layout, metadata: contents.metadata,
       isReadOnly: options.isReadOnly, externalData: connections.externalData,
       externalDataWriter: connections.externalDataWriter, openedModel: openedModel, openReader: connections.openReader,
-      openWriter: connections.openWriter)
+      openWriter: connections.openWriter, didClose: connections.didClose)
   }
 
   /// Makes a store in memory, with the same tables as a store on disk.
@@ -90,6 +90,7 @@ private struct StoreConnections: Sendable {
   let isReadOnly: Bool
   /// Whether a `-wal` file, perhaps an empty one, was there before this process opened the store.
   private let hadLog: Bool
+  private let index: LogIndex
   private let open: @Sendable (OpenMode) throws -> Connection
   private let watch: StatementGuard
   private let openedModel: OpenedModel
@@ -106,6 +107,7 @@ private struct StoreConnections: Sendable {
     self.canShare = canShare
     isReadOnly = options.isReadOnly
     hadLog = place.size(ofCompanion: "-wal") != nil
+    index = LogIndex(of: place)
     watch = StatementGuard(untrustedFile: path)
     let external = layout.externalColumns
     externalData = ExternalDataFolder(storePath: file.resolvedPath)
@@ -158,6 +160,11 @@ private struct StoreConnections: Sendable {
     try connection.setPragma("synchronous", "NORMAL")
     try StatementLog.start(on: connection)
     return connection
+  }
+
+  @Sendable func didClose() {
+    // SQLite may make the index itself only where this process may write.
+    if isReadOnly, canShare { index.removeIfUnused() }
   }
 
   private var hasLog: Bool { (FileState(path: path + "-wal")?.size ?? 0) > 0 }

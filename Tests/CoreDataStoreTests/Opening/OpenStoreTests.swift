@@ -117,6 +117,33 @@ struct OpenStoreTests {
     #expect(after == before, "after reading")
   }
 
+  @Test("reading a store with a log leaves no file that was not there, unless somebody else has the store open")
+  func logIndex() throws {
+    let (writer, url) = try made(SampleModel.twoIslands)
+    try writer.write { try $0.execute("UPDATE Z_METADATA SET Z_VERSION = Z_VERSION") }
+    let place = try TemporaryStore()
+    // What a process that was killed leaves behind, without the index of the log.
+    for suffix in ["", "-wal"] {
+      try FileManager.default.copyItem(atPath: url.path + suffix, toPath: place.url.path + suffix)
+    }
+    let before = try FolderState(place.folder)
+    func read() throws -> PersistentStore {
+      let store = try PersistentStore.open(at: place.url, options: StoreOptions(isReadOnly: true))
+      #expect(try store.read { try $0.integer("SELECT count(*) FROM ZNOTE") } == 0)
+      return store
+    }
+    try read().close()
+    #expect(try FolderState(place.folder) == before)
+    try StoreFile(place.url).withReader { connection, _ in _ = try connection.integer("SELECT 1 FROM ZNOTE") }
+    #expect(try FolderState(place.folder) == before)
+    let (first, second) = (try read(), try read())
+    first.close()
+    #expect(FileManager.default.fileExists(atPath: place.url.path + "-shm"))
+    #expect(try second.read { try $0.integer("SELECT count(*) FROM ZNOTE") } == 0)
+    second.close()
+    writer.close()
+  }
+
   @Test("a store opened for reading only refuses to write")
   func readOnly() throws {
     let (_, url) = try made(SampleModel.twoIslands)
