@@ -143,6 +143,8 @@ enum CodedRefused {
     var empty: Coded.Box<Int?>?
     var twice: Int??
     var dated: Coded.Dated?
+    var wide: Int128?
+    var wideUnsigned: UInt128 = 0
     init() {}
   }
 }
@@ -264,6 +266,8 @@ enum CodedRefused {
       "Thing.empty: a value of type Optional<Box<Optional<Int>>> cannot be stored: it may encode itself as nil",
       "Thing.twice: a value of type Optional<Optional<Int>> cannot be stored: an optional of an optional has no column",
       "fails at 'calendar' without values: use @Attribute(.codable)",
+      "Thing.wide: a value of type Optional<Int128> cannot be stored: no column holds an integer of this type: use Int64",
+      "Thing.wideUnsigned: a value of type UInt128 cannot be stored: no column holds an integer of this type: use Int64",
     ] {
       #expect(error?.explanation?.contains(reason) == true, "\(error?.explanation ?? "")")
     }

@@ -38,7 +38,9 @@ final class LeafRecorder: Decoder {
     } catch {
       if let shape = try recorder.unkeyedShape(of: type) { return shape }
       // If a member refuses its zero, decoding stops before all leaves are recorded, so the recorded leaves are not used.
-      if recorder.leaves.isEmpty || type is any CaseIterable.Type { throw Problem(reason: Self.enumeration) }
+      if recorder.leaves.isEmpty || type is any CaseIterable.Type {
+        throw Problem(reason: type is any FixedWidthInteger.Type ? Self.wideInteger : Self.enumeration)
+      }
       throw Problem(reason: recorder.refusedMember)
     }
     if let shape = try recorder.unkeyedShape(of: type) { return shape }
@@ -58,6 +60,10 @@ final class LeafRecorder: Decoder {
 
   private static let enumeration =
     "an enumeration is stored by its raw value: give it one (enum Kind: String, Codable), or use @Attribute(.codable)."
+
+  /// `Int128` and `UInt128`, or an integer type of the program.
+  private static let wideInteger =
+    "no column holds an integer of this type: use Int64 or Decimal, or @Attribute(.codable)."
 
   private var refusedMember: String {
     let name = leaves.last?.name ?? ""
