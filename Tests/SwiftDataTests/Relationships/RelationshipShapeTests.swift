@@ -315,4 +315,22 @@ struct RelationshipShapeTests {
     #expect(try world.fresh.all(Book.self).map { $0.cover?.colour }.count { $0 == "red" } == 1)
     try world.check()
   }
+
+  @Test("CD-3.1 A one-to-one key that leads to no row decides: it reads as nil although the other side leads back")
+  func danglingSide() throws {
+    guard TestEngine.current == .file else { return }
+    let world = try World()
+    let book = Book("1")
+    book.cover = Cover("red")
+    world.context.insert(book)
+    try world.context.save()
+    let connection = try Connection(path: world.store.url.path, mode: .readWrite)
+    try connection.execute("UPDATE ZBOOK SET ZCOVER = 99")
+    #expect(try world.fresh.all(Book.self).map { $0.cover == nil } == [true])
+    #expect(try world.fresh.fetchCount(FetchDescriptor<Book>(predicate: #Predicate { $0.cover == nil })) == 1)
+    #expect(try world.fresh.all(Cover.self).map { $0.book?.title } == ["1"])
+    // What a repair does.
+    try connection.execute("UPDATE ZBOOK SET ZCOVER = NULL")
+    #expect(try world.fresh.all(Book.self).map { $0.cover?.colour } == ["red"])
+  }
 }
