@@ -65,7 +65,8 @@ package protocol StoreEngine: AnyObject, Sendable {
 
   /// Writes a change set in one transaction, or nothing at all.
   ///
-  /// Tells every source of an insertion its key before it asks any source for values. If the save throws, these keys are void.
+  /// Tells every source of an insertion its key before it asks any source for values. If the save throws, these keys are void. Lets
+  /// both keys of a one-to-one relationship agree if it writes one of them; see ``PartnerLinks`` and ``SaveResult/relinked``.
   /// - Throws: ``SaveError``, ``BatchRefusal``, ``QueryError``, the engine's own errors, or an error of a source.
   func save(_ changes: ChangeSet) throws -> SaveResult
 

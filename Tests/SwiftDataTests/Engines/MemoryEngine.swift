@@ -206,6 +206,9 @@ final class MemoryEngine: StoreEngine {
       result.inserted.append((object, row.version))
     }
     for change in changes.relationshipChanges { try apply(change, objects, to: &content) }
+    let written =
+      zip(objects, changes.insertions).map { ($0, $1.columns) } + changes.updates.map { ($0.object, $0.columns) }
+    try alignPartners(written.map { ($0.0, $0.1.map(\.propertyName)) }, &content, &result)
     return result
   }
 

@@ -95,7 +95,6 @@ struct PartnerUpkeepTests {
 
   @Test("An upsert takes a partner from its former owner, and an upsert without one leaves the partner alone")
   func upserts() throws {
-    guard TestEngine.current != .dictionaries else { return }
     let context = ModelContext(container)
     let (pilot, first) = (Pilot("a"), Plane("1"))
     context.insert(pilot)
@@ -144,7 +143,6 @@ struct PartnerUpkeepTests {
 
   @Test("Of two contexts that take one partner, the later one gets it; both see so")
   func contexts() throws {
-    guard TestEngine.current != .dictionaries else { return }
     let context = ModelContext(container)
     for name in ["a", "b"] { context.insert(Pilot(name)) }
     context.insert(Plane("1"))
@@ -165,7 +163,6 @@ struct PartnerUpkeepTests {
 
   @Test("An object that must have a partner keeps it after an upsert without one; nobody takes it away")
   func required() throws {
-    guard TestEngine.current != .dictionaries else { return }
     typealias Holder = PartnerModels.Holder
     typealias Licence = PartnerModels.Licence
     let context = ModelContext(container)
@@ -186,7 +183,6 @@ struct PartnerUpkeepTests {
 
   @Test("A pair of a many-to-many relationship lasts that decoded duplicates write again")
   func pairs() throws {
-    guard TestEngine.current != .dictionaries else { return }
     for isKnown in [false, true] {
       let context = ModelContext(try Self.open(store))
       let (book, tag, same) = (PartnerModels.Book("1"), PartnerModels.Tag("y"), PartnerModels.Tag("y"))
