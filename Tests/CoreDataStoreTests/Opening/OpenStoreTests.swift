@@ -1,10 +1,11 @@
-import CoreDataStore
 import Foundation
 import ManagedModel
 import SQLite
 import StoreTestSupport
 import TestSupport
 import Testing
+
+@testable import CoreDataStore
 
 /// Opening stores that exist, with and without a given model.
 struct OpenStoreTests {
