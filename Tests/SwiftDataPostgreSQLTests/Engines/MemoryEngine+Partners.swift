@@ -1,0 +1,1 @@
+../../SwiftDataTests/Engines/MemoryEngine+Partners.swift
