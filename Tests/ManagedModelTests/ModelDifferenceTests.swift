@@ -123,6 +123,18 @@ struct ModelDifferenceTests {
     #expect(
       sources(from: second, to: [("label", "name"), ("name", nil), ("title", "name")])
         == ["label": "name", "title": "title"])
+    // The renamed one is renamed again by its present name, and another one gets the first or the second name.
+    let renamed: [Item] = [("title", "name")]
+    #expect(sources(from: renamed, to: [("name", nil), ("heading", "title")]) == ["heading": "title"])
+    #expect(sources(from: renamed, to: [("title", nil), ("heading", "title")]) == ["heading": "title"])
+    // The first name comes back, as a new property or as that of the renamed one.
+    #expect(sources(from: renamed, to: [("name", nil), ("title", nil)]) == ["title": "title"])
+    #expect(sources(from: renamed, to: [("name", nil)]) == ["name": "title"])
+    // Two names change places, and later versions no longer say so.
+    let swapped: [Item] = [("a", "b"), ("b", "a")]
+    #expect(sources(from: [("a", nil), ("b", nil)], to: swapped) == ["a": "b", "b": "a"])
+    #expect(sources(from: swapped, to: swapped) == ["a": "a", "b": "b"])
+    #expect(sources(from: swapped, to: [("a", nil), ("b", nil)]) == ["a": "a", "b": "b"])
   }
 
   @Test("Names in another normal form are told, though Swift takes them for equal")

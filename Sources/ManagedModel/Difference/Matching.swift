@@ -1,13 +1,14 @@
 /// The pairs of entities, or of properties, that correspond in two models.
 ///
 /// The identifier of an item is its renaming identifier; without one, its name.
-/// A destination item matches the first of these source items: the item with the same identifier, the item whose name
-/// is that identifier, the item with the same name.
-/// So an item with a renaming identifier that leads nowhere does not count as new. Renamed items choose before the
-/// rest.
 ///
-/// Several source items have one identifier if a renamed item is followed by a new one with its former name. A destination
-/// item then matches the source item of its own name.
+/// - A renamed item of the destination matches the source item with the same identifier; without one, the source item whose
+///   name is that identifier. Renamed items choose first.
+/// - Another item matches the source item of its own name. So does an item whose renaming identifier leads nowhere: it is not
+///   new.
+/// - An item whose name no source item has matches the source item with that identifier: its name is the former one again.
+///
+/// Several source items have one identifier if a renamed item is followed by a new one with its former name.
 struct Matching {
   /// Destination name → source name.
   let sources: [String: String]
@@ -38,17 +39,17 @@ struct Matching {
     let newNames = Set(destination.map(\.name))
     func withIdentifier(of candidate: Candidate) -> String? {
       let items = byIdentifier[candidate.identifier, default: []].map(\.name).filter { destinations[$0] == nil }
-      if items.contains(candidate.name) { return candidate.name }
       // An item whose name stays is more likely the destination item of that name.
       return items.first { !newNames.contains($0) } ?? items.first
     }
+    let renamed = destination.filter(\.isRenamed)
     // Items that were renamed in an earlier version.
-    let unchanged = Set(source).intersection(destination)
-    match(destination.filter { $0.isRenamed && unchanged.contains($0) }) { $0.name }
-    match(destination.filter(\.isRenamed), withIdentifier)
-    match(destination, withIdentifier)
-    match(destination) { names.contains($0.identifier) ? $0.identifier : nil }
+    let unchanged = Set(source).intersection(renamed)
+    match(renamed.filter(unchanged.contains)) { $0.name }
+    match(renamed, withIdentifier)
+    match(renamed) { names.contains($0.identifier) ? $0.identifier : nil }
     match(destination) { names.contains($0.name) ? $0.name : nil }
+    match(destination, withIdentifier)
     self.sources = sources
     self.destinations = destinations
   }

@@ -27,15 +27,20 @@ extension ContainerSnapshots {
   ) throws -> DataStoreFetchResult<T, DefaultSnapshot> {
     let context = context(for: request.editingState)
     let objects = try context.fetch(request.descriptor)
+    var fetched: [DefaultSnapshot] = []
     var related: [PersistentIdentifier: DefaultSnapshot] = [:]
-    if let binding = context.core.container.binding(of: T.self), let store = context.core.container.stores.first {
-      let plan = try FetchPlan(request.descriptor, resolver: StoreResolver(store: store))
-      for path in plan.prefetchedRelationships {
-        collect(path[...], of: objects, binding, context.core, into: &related)
+    // A snapshot without the values that could not be read would delete them when it is saved.
+    try context.core.reportingReadFailures {
+      fetched = objects.map { snapshot(of: $0) }
+      if let binding = context.core.container.binding(of: T.self), let store = context.core.container.stores.first {
+        let plan = try FetchPlan(request.descriptor, resolver: StoreResolver(store: store))
+        for path in plan.prefetchedRelationships {
+          collect(path[...], of: objects, binding, context.core, into: &related)
+        }
       }
     }
     return DataStoreFetchResult(
-      descriptor: request.descriptor, fetchedSnapshots: objects.map { snapshot(of: $0) }, relatedSnapshots: related)
+      descriptor: request.descriptor, fetchedSnapshots: fetched, relatedSnapshots: related)
   }
 
   /// Takes snapshots of the objects along a path of relationships.
@@ -77,7 +82,11 @@ extension ContainerSnapshots {
         return try core.load([.init(entity: EntityTag.entity(row.tag), key: row.key)], of: binding).first
       }
     }
-    return Dictionary(objects.map { ($0.persistentModelID, snapshot(of: $0)) }) { first, _ in first }
+    var snapshots: [PersistentIdentifier: DefaultSnapshot] = [:]
+    try core.reportingReadFailures {
+      for object in objects { snapshots[object.persistentModelID] = snapshot(of: object) }
+    }
+    return snapshots
   }
 
   /// Writes the changes in one transaction.
@@ -99,20 +108,23 @@ extension ContainerSnapshots {
       inserted[snapshot.persistentIdentifier] = object
       context.insert(object)
     }
-    func object(_ identifier: PersistentIdentifier) throws -> any PersistentModel {
-      if let object = inserted[identifier] { return object }
+    func stored(_ identifier: PersistentIdentifier) throws -> (any PersistentModel)? {
       let object = context.model(for: identifier)
-      guard object.modelContext === context, try context.core.exists(object) else {
-        throw SwiftDataError(.saveConflict, "The store \(name) does not have \(identifier): fetch again.")
-      }
-      return object
+      return try object.modelContext === context && context.core.exists(object) ? object : nil
     }
-    for snapshot in request.inserted + request.updated {
-      try assign(snapshot, to: object(snapshot.persistentIdentifier)) { try object($0) }
+    func object(_ identifier: PersistentIdentifier) throws -> any PersistentModel {
+      if let object = try inserted[identifier] ?? stored(identifier) { return object }
+      throw SwiftDataError(.saveConflict, "The store \(name) does not have \(identifier): fetch again.")
+    }
+    try context.core.reportingReadFailures {
+      for snapshot in request.inserted + request.updated {
+        try assign(snapshot, to: object(snapshot.persistentIdentifier)) { try object($0) }
+      }
     }
     for snapshot in request.deleted {
       func delete<Model: PersistentModel>(_ model: Model) { context.delete(model) }
-      if let object = try? object(snapshot.persistentIdentifier) { delete(object) }
+      // Another program may have deleted the object.
+      if let object = try stored(snapshot.persistentIdentifier) { delete(object) }
     }
     let saved = try context.core.save()
     return DataStoreSaveChangesResult(

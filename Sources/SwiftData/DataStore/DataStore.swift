@@ -70,14 +70,14 @@ extension DataStore {
 
   /// Counts the result of ``fetch(_:)``.
   public func fetchCount<T: PersistentModel>(_ request: DataStoreFetchRequest<T>) throws -> Int {
-    try fetch(request).selected(by: request.descriptor).count
+    try selected(fetch(request), by: request).count
   }
 
   /// Takes the identifiers from the result of ``fetch(_:)``.
   public func fetchIdentifiers<T: PersistentModel>(
     _ request: DataStoreFetchRequest<T>
   ) throws -> [PersistentIdentifier] {
-    try fetch(request).selected(by: request.descriptor).map(\.persistentIdentifier)
+    try selected(fetch(request), by: request).map(\.persistentIdentifier)
   }
 
   /// Does nothing.

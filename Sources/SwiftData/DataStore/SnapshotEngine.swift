@@ -58,7 +58,7 @@ final class SnapshotEngine<Store: DataStore>: DescriptorEngine, @unchecked Senda
   ) throws -> DescriptorRows {
     try using {
       let answer = try ask(descriptor, state)
-      let rows = try answer.result.selected(by: answer.asked).map { try row(of: $0) }
+      let rows = try answer.snapshots.map { try row(of: $0) }
       related = answer.result.relatedSnapshots
       return DescriptorRows(
         rows: SnapshotRows(rows, columns, entities), filtersInMemory: answer.filtersInMemory,
@@ -67,7 +67,8 @@ final class SnapshotEngine<Store: DataStore>: DescriptorEngine, @unchecked Senda
   }
 
   private struct Answer<Model: PersistentModel> {
-    let asked: FetchDescriptor<Model>
+    /// The fetched objects of the class and its subclasses, within the limits that the store was given.
+    let snapshots: [Store.Snapshot]
     let result: DataStoreFetchResult<Model, Store.Snapshot>
     let filtersInMemory: Bool
     let sortsInMemory: Bool
@@ -83,8 +84,11 @@ final class SnapshotEngine<Store: DataStore>: DescriptorEngine, @unchecked Senda
     var sorts = false
     while true {
       do {
-        let result = try store.fetch(DataStoreFetchRequest(editingState: state, descriptor: asked))
-        return Answer(asked: asked, result: result, filtersInMemory: filters, sortsInMemory: sorts)
+        let request = DataStoreFetchRequest(editingState: state, descriptor: asked)
+        let result = try store.fetch(request)
+        return Answer(
+          snapshots: try store.selected(result, by: request), result: result, filtersInMemory: filters,
+          sortsInMemory: sorts)
       } catch DataStoreError.preferInMemoryFilter where asked.predicate != nil {
         asked.predicate = nil
         filters = true
@@ -198,8 +202,7 @@ final class SnapshotEngine<Store: DataStore>: DescriptorEngine, @unchecked Senda
   /// All snapshots of an entity and its subentities.
   private func allSnapshots(of entity: StoreEntity) throws -> [Store.Snapshot] {
     func fetchAll<Model: PersistentModel>(_ type: Model.Type) throws -> [Store.Snapshot] {
-      let descriptor = FetchDescriptor<Model>()
-      return try ask(descriptor, ownState).result.selected(by: descriptor)
+      try ask(FetchDescriptor<Model>(), ownState).snapshots
     }
     return try classes[entity.name].map { try fetchAll($0.type) } ?? []
   }

@@ -6,7 +6,7 @@ extension ModelDifference {
     let matching = ModelMatching(from: source, to: destination)
     return ModelDifference(from: source, to: destination).changes.filter { change in
       switch change.kind {
-      case .propertyRemoved: change.migration != .none && !matching.keepsPairs(of: change)
+      case .propertyRemoved: change.migration != .none && !matching.keepsValues(of: change)
       case .compositeElementsChanged(let removed): !removed.isEmpty
       default: false
       }
@@ -15,11 +15,19 @@ extension ModelDifference {
 }
 
 extension ModelMatching {
-  /// Whether a removed property is a relationship whose inverse stays, and the pairs with it.
-  fileprivate func keepsPairs(of change: ModelChange) -> Bool {
-    guard let name = change.property, let entity = source(of: change.entity),
-      let relationship = source.relationship(name, of: entity), let inverse = relationship.inverseName
-    else { return false }
+  /// Whether the values of a removed property are not lost: a derived attribute can be computed anew, and the pairs of a
+  /// relationship stay with its inverse.
+  fileprivate func keepsValues(of change: ModelChange) -> Bool {
+    guard let name = change.property, let entity = source(of: change.entity) else { return false }
+    switch source.property(name, of: entity) {
+    case .attribute(let attribute): return attribute.derivation != nil
+    case .relationship(let relationship): return keepsPairs(of: relationship)
+    case .fetchedProperty, nil: return false
+    }
+  }
+
+  private func keepsPairs(of relationship: RelationshipDescription) -> Bool {
+    guard let inverse = relationship.inverseName else { return false }
     return source.concreteKinds(of: relationship.destinationEntityName).contains { kind in
       self.destination(of: kind).map { properties(of: $0).values.contains(inverse) } ?? false
     }

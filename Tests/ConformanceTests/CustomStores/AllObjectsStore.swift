@@ -23,8 +23,10 @@ final class AllObjectsStore: DataStore {
   ) throws -> DataStoreFetchResult<T, DefaultSnapshot> {
     if request.descriptor.predicate != nil { throw DataStoreError.preferInMemoryFilter }
     if !request.descriptor.sortBy.isEmpty { throw DataStoreError.preferInMemorySort }
+    let found = order.compactMap { rows[$0] }
+    let limit = configuration.appliesLimit ? request.descriptor.fetchLimit ?? found.count : found.count
     return DataStoreFetchResult(
-      descriptor: request.descriptor, fetchedSnapshots: order.compactMap { rows[$0] }, relatedSnapshots: rows)
+      descriptor: request.descriptor, fetchedSnapshots: Array(found.prefix(limit)), relatedSnapshots: rows)
   }
 
   func save(
@@ -51,4 +53,6 @@ struct AllObjectsConfiguration: DataStoreConfiguration {
 
   var name = "all objects"
   var schema: Schema?
+  /// Whether a fetch gives no more objects than its limit, though it skips none.
+  var appliesLimit = false
 }

@@ -231,6 +231,25 @@ struct CustomStoreTests {
     #expect(try fresh.fetch(FetchDescriptor<StoredNote>()).map(\.text) == ["0", "1", "2"])
   }
 
+  @Test("The pages of a fetch end, and repeat nothing, if the store skips no objects", arguments: [false, true])
+  func pages(appliesLimit: Bool) throws {
+    let container = try ModelContainer(
+      for: StoredNote.self, configurations: AllObjectsConfiguration(appliesLimit: appliesLimit))
+    let context = ModelContext(container)
+    for number in 0..<7 { context.insert(StoredNote(text: "\(number)")) }
+    try context.save()
+    let titles = try context.fetch(FetchDescriptor<StoredNote>()).map(\.text)
+    for limit in [1, 3, 4, 7, 8, .max, nil] {
+      for offset in 0...8 {
+        var page = FetchDescriptor<StoredNote>()
+        (page.fetchOffset, page.fetchLimit) = (offset, limit)
+        let wanted = Array(titles.dropFirst(offset).prefix(limit ?? .max))
+        #expect(try context.fetch(page).map(\.text) == wanted, "\(offset), \(limit ?? -1)")
+        #expect(try context.fetchCount(page) == wanted.count && context.fetchIdentifiers(page).count == wanted.count)
+      }
+    }
+  }
+
   @Test func `What the objects of a fetch lead to is requested once, not for each object`() throws {
     let configuration = DictionaryConfiguration()
     let container = try ModelContainer(for: StoredTrip.self, configurations: configuration)

@@ -46,10 +46,10 @@ extension ContextCore {
         guard let row = try rowRequiring(objects, requirement) else { continue }
         let store = store(tag)
         guard let identifier = store.identifier(of: row) else { continue }
+        let isLeftOut = requirement.property == nil
         let remedy =
-          requirement.property == nil
-          ? "add its class, which the schema leaves out, or delete this object before"
-          : "delete this object too, or give it another one"
+          (isLeftOut ? "add its class, which the schema leaves out, and " : "")
+          + "delete this object too, or give it another one"
         problems.append(
           ValidationProblem(
             identifier, identifier.entityName, requirement.name, .deletion,
