@@ -61,7 +61,8 @@ package final class DatabaseCopy: Sendable {
   ///
   /// With a WAL, a checkpoint writes no frame to the main file that the transaction does not see, and no writer removes a
   /// frame that it does (https://www.sqlite.org/wal.html#concurrency). So the main file and the WAL, copied in this order,
-  /// have one state or a later one. Without a WAL, the transaction's lock keeps writers from the main file.
+  /// have one state or a later one. A transaction that sees no frame keeps checkpoints away, but lets a writer begin the WAL
+  /// anew once. Without a WAL, the transaction's lock keeps writers from the main file.
   /// - Returns: `false` if there is no such transaction. A WAL without an index belongs to no open database.
   private static func copyInTransaction(_ source: String, to path: String) throws -> Bool {
     let hasFile = FileManager.default.fileExists(atPath:)
@@ -81,14 +82,26 @@ package final class DatabaseCopy: Sendable {
   }
 
   private static func copyFiles(of connection: Connection, _ source: String, to path: String) throws {
-    let manager = FileManager.default
     try copyMainFile(of: connection, to: path)
-    for suffix in ["-wal", "-journal"] {
-      try? manager.removeItem(atPath: path + suffix)
-      guard manager.fileExists(atPath: source + suffix) else { continue }
-      try manager.copyItem(atPath: source + suffix, toPath: path + suffix)
-      try manager.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path + suffix)
-    }
+    let header = walHeader(of: source)
+    for suffix in ["-wal", "-journal"] { try copyFile(source + suffix, to: path + suffix) }
+    // Frames of the old WAL before frames of the new one would take later changes of the main file back.
+    if walHeader(of: source) != header { try copyFile(source + "-wal", to: path + "-wal") }
+  }
+
+  private static func copyFile(_ source: String, to path: String) throws {
+    let manager = FileManager.default
+    try? manager.removeItem(atPath: path)
+    guard manager.fileExists(atPath: source) else { return }
+    try manager.copyItem(atPath: source, toPath: path)
+    try manager.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
+  }
+
+  /// The first bytes of the WAL, which differ each time that a writer begins it anew; `nil` if there is none.
+  private static func walHeader(of source: String) -> Data? {
+    guard let file = FileHandle(forReadingAtPath: source + "-wal") else { return nil }
+    defer { try? file.close() }
+    return try? file.read(upToCount: 32)
   }
 
   /// Reads through SQLite: closing any other descriptor of the file releases the locks that this process holds on it

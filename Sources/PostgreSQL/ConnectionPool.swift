@@ -22,11 +22,11 @@ package final class ConnectionPool: @unchecked Sendable {  // guarded by `condit
   private var waiting: [(ticket: Int, keeps: Bool)] = []
   private var lastTicket = 0
   private var isClosed = false
-  /// Whether a thread waits for a server that accepts no connections; see ``connect(keeping:)``.
+  /// Whether a thread waits for a server that accepts no connections; see ``connect(keeping:until:)``.
   private let waitsForServer: Bool
   /// Whether the address has led to the server.
   private var hasConnected = false
-  /// Since when the server accepts no connections; `nil` if the last attempt made one.
+  /// Since when the server accepts no connections; `nil` if the last attempt made one, or if another connection has worked since.
   private var unreachableSince: ContinuousClock.Instant?
   /// Called with each statement before it runs.
   private let log: (@Sendable (String) -> Void)?
@@ -282,6 +282,7 @@ package final class ConnectionPool: @unchecked Sendable {  // guarded by `condit
     if connection.isUsable, connection.isInTransaction { _ = try? connection.execute("ROLLBACK") }
     condition.withLock {
       if wasKept { kept -= 1 }
+      if connection.isUsable { unreachableSince = nil }
       if connection.isUsable, !connection.isInTransaction, !isClosed {
         idle.append(connection)
       } else {

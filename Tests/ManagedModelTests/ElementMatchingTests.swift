@@ -41,6 +41,21 @@ struct ElementMatchingTests {
     #expect(new.formerPath(of: ["place", "spot", "x"], in: Self.old) == nil)
   }
 
+  @Test("The only element of a renamed enumeration is the same, as it has the name of the attribute")
+  func enumerations() {
+    func enumeration(_ name: String, isMarked: Bool = true) -> AttributeDescription {
+      var attribute = Self.composite(name, [Self.element(name)])
+      if isMarked { attribute.userInfo["EnumType"] = .boolean(true) }
+      return attribute
+    }
+    let (old, new) = (enumeration("size"), enumeration("extent"))
+    #expect(new.formerPath(of: ["extent", "extent"], in: old) == ["size", "size"])
+    #expect(new.removedElements(of: old) == [])
+    // The members of a structure have names of their own.
+    #expect(
+      enumeration("extent", isMarked: false).removedElements(of: enumeration("size", isMarked: false)) == ["size"])
+  }
+
   @Test("The elements whose values go are told by their former paths")
   func removed() {
     let new = Self.composite(

@@ -83,6 +83,28 @@ struct RequiredEnumerationTests {
     }
   }
 
+  /// The enumerations have other names.
+  enum Renamed: VersionedSchema {
+    static let versionIdentifier = Schema.Version(4, 0, 0)
+    static var models: [any PersistentModel.Type] { [Parcel.self, Crate.self] }
+
+    @Model class Parcel {
+      var name: String
+      @Attribute(originalName: "size") var extent: Size = Size.large
+      @Attribute(originalName: "oldSize") var formerExtent: Size?
+      var part: Part = Part()
+      init(_ name: String) { self.name = name }
+    }
+
+    @Model final class Crate: Parcel {
+      @Attribute(originalName: "priority") var rank: Priority
+      init(_ name: String, _ rank: Priority) {
+        self.rank = rank
+        super.init(name)
+      }
+    }
+  }
+
   let store: TravelStore
 
   init() throws { store = try TravelStore() }
@@ -135,6 +157,19 @@ struct RequiredEnumerationTests {
         "large", "small", "large", "large",
       ])
     #expect(try requiredColumns() == ["added", "name", "old_size", "size"])
+  }
+
+  @Test("Renamed enumerations keep their values, and require them as before")
+  func renamed() throws {
+    do {
+      let context = ModelContext(try store.open(First.self))
+      context.insert(First.Crate("a", .high))
+      try context.save()
+    }
+    let crates = try ModelContext(try store.open(Renamed.self)).fetch(FetchDescriptor<Renamed.Crate>())
+    #expect(crates.map(\.extent) == [.small] && crates.map(\.rank) == [.high])
+    #expect(try requiredColumns() == ["extent", "name"])
+    #expect(try refusal("UPDATE $parcel SET rank = NULL").constraint == "parcel_rank_check")
   }
 
   @Test("A migration refuses an enumeration that becomes required and has no default, if a row lacks it")

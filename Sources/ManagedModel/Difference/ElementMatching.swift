@@ -2,12 +2,20 @@
 extension AttributeDescription {
   /// The element of an older version that an element of this version was; `nil` for a new element.
   package func formerElement(of name: String, in old: AttributeDescription) -> AttributeDescription? {
+    if isEnumeration, old.isEnumeration { return old.elements[0] }
     var formerName: String? = name
     if elements.contains(where: \.isRenamed) || old.elements.contains(where: \.isRenamed) {
       formerName =
         Matching(from: old.elements.map(\.candidate), to: elements.map(\.candidate)).sources[name]
     }
     return formerName.flatMap { name in old.elements.first { $0.name == name } }
+  }
+
+  /// Whether the attribute is an enumeration with raw values. Its only element has the attribute's name, and changes it with the attribute.
+  ///
+  /// The user info is SwiftData's mark. A structure may have a member of the property's name.
+  package var isEnumeration: Bool {
+    type == .composite && elements.count == 1 && elements[0].name == name && userInfo["EnumType"] == .boolean(true)
   }
 
   /// The path that an element had in an older version; `nil` for a new element. Both paths begin with the attribute's name.

@@ -105,7 +105,7 @@ struct LayoutBuilder {
       return ColumnLayout(
         name: name, type: contents?.columnType ?? type, holdsArchive: contents == .archive,
         holdsStrings: leaf.attribute.type == .string, requiredBy: requiredBy,
-        mayLackRequiredValue: attribute.isEnumeration)
+        mayLackRequiredValue: attribute.description.isEnumeration)
     }
     drafts[entity.hierarchy].columns += columns
     return AttributeLayout(attribute: attribute, columns: columns)

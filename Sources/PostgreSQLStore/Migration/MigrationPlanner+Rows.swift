@@ -292,8 +292,6 @@ extension ColumnLayout {
 extension AttributeLayout {
   /// The place of the leaf that a leaf of a new attribute comes from.
   func index(of leaf: StoreAttribute.Leaf, in new: AttributeLayout) -> Int? {
-    // An enumeration's only element has the name of the attribute, which may have changed.
-    if attribute.isEnumeration, new.attribute.isEnumeration { return 0 }
     let path = new.attribute.description.formerPath(of: leaf.path, in: attribute.description)
     return attribute.leaves.firstIndex { $0.path == path }
   }

@@ -63,7 +63,7 @@ extension StoreChecker {
       let number = layout.entity(named: name).map { String($0.number) } ?? "?"
       expect(
         .entityNumbers, false, name, "has no row in Z_PRIMARYKEY, so that new objects get no keys",
-        repair: "Insert the row: number \(number), and Z_MAX the largest Z_PK of the table.")
+        repair: "Insert the row: number \(number), and Z_MAX the largest key that the table or history has.")
     }
     for (row, name) in zip(rows, order.filter { !missing.contains($0) }) {
       // A migration that renames an entity keeps its former name.

@@ -12,7 +12,7 @@ extension RepairPlanner {
         .superentities, entity.name, "Z_SUPER is set to the number of the superentity",
         "UPDATE Z_PRIMARYKEY SET Z_SUPER = \(number) WHERE Z_ENT = \(entity.number) AND Z_SUPER IS NOT \(number)")
       if entity.number == entity.rootNumber {
-        addMaximum(entity.number, entity.name, of: entity.table)
+        addMaximum(entity.number, entity.name, of: entity.table, kinds: entity.kindNumbers)
       } else {
         add(
           .maxima, entity.name, "Z_MAX is set to 0",
@@ -28,8 +28,7 @@ extension RepairPlanner {
     let known = names.sorted().map(Identifier.literal).joined(separator: ", ")
     let name = Identifier.literal(entity.name)
     let number = entity.number
-    let largest =
-      entity.number == entity.rootNumber ? "ifnull((SELECT max(Z_PK) FROM \(entity.table)), 0)" : "0"
+    let largest = entity.number == entity.rootNumber ? largestKey(in: entity.table, kinds: entity.kindNumbers) : "0"
     let own = [entity.name, entity.description.renamingIdentifier].compactMap(\.self).map(Identifier.literal)
     add(
       .entityNumbers, entity.name, "its row of Z_PRIMARYKEY is set right",
@@ -44,15 +43,27 @@ extension RepairPlanner {
       """)
   }
 
-  mutating func addMaximum(_ number: Int, _ name: String, of table: Identifier) {
+  /// - Parameter kinds: the numbers of the entities with rows in the table; none for a table of history.
+  mutating func addMaximum(_ number: Int, _ name: String, of table: Identifier, kinds: [Int] = []) {
     guard has(table, "Z_PK") else { return }
-    let largest = "ifnull((SELECT max(Z_PK) FROM \(table)), 0)"
+    let largest = largestKey(in: table, kinds: kinds)
     add(
       .maxima, name, "Z_MAX is set to the largest key",
       """
       UPDATE Z_PRIMARYKEY SET Z_MAX = \(largest) WHERE Z_ENT = \(number) AND (typeof(Z_MAX) <> 'integer' \
       OR Z_MAX < \(largest) OR Z_MAX > max(\(largest), \(StoreChecker.maximumLimit)))
       """)
+  }
+
+  /// The largest key that is in use, or that history tells of a deleted object: readers of history would take a new object with
+  /// its key for the deleted one.
+  private func largestKey(in table: Identifier, kinds: [Int]) -> String {
+    let own = "ifnull((SELECT max(Z_PK) FROM \(table)), 0)"
+    guard !kinds.isEmpty, has(HistoryTables.change, "ZENTITY", "ZENTITYPK") else { return own }
+    return """
+      max(\(own), ifnull((SELECT max(ZENTITYPK) FROM \(HistoryTables.change) WHERE ZENTITY IN \(StoreChecker.list(kinds)) \
+      AND typeof(ZENTITYPK) = 'integer' AND ZENTITYPK <= \(StoreChecker.maximumLimit)), 0))
+      """
   }
 
   /// VH-13, VH-14, CD-1.4: values computed from the hashes, and the cached model.

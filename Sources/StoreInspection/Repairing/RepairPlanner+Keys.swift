@@ -55,14 +55,16 @@ extension RepairPlanner {
   mutating func addLinksBack(of entity: EntityLayout) {
     for case .toOne(let relationship) in entity.properties where relationship.declaringEntityName == entity.name {
       let (goal, key) = (relationship.destinationTable, relationship.key)
-      guard let back = relationship.inverseKey, let inverse = relationship.inverse, has(goal, "Z_PK", back),
-        has(entity.table, "Z_PK", key)
+      guard let back = relationship.inverseKey, let inverse = relationship.inverse, has(goal, "Z_PK", "Z_ENT", back),
+        has(entity.table, "Z_PK", key), let destination = layout.entity(named: relationship.destinationName)
       else { continue }
       let subject = "\(entity.name).\(relationship.description.name)"
       let object = "(SELECT min(a.Z_PK) FROM \(entity.table) a WHERE a.\(key) = \(goal).Z_PK)"
       add(
         .oneToOne, subject, "the key at the other end is set",
-        "UPDATE \(goal) SET \(back) = \(object) WHERE \(back) IS NULL AND \(object) IS NOT NULL")
+        // A row of another entity has no such key.
+        "UPDATE \(goal) SET \(back) = \(object) WHERE \(back) IS NULL AND \(object) IS NOT NULL "
+          + "AND Z_ENT IN \(StoreChecker.list(destination.kindNumbers))")
       if case .toOne(let other)? = layout.entity(named: inverse.entityName)?.property(named: inverse.description.name),
         let column = other.entityColumn, has(goal, column)
       {

@@ -75,6 +75,31 @@ struct RestartedServerTests {
     #expect(try one(pool) == 1)
   }
 
+  @Test("Requests wait again after a moment that other connections have outlived")
+  func secondTime() throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let pool = try pool(deadline: 2)
+    defer { pool.close() }
+    try pool.transaction { connection in
+      try goAway()
+      #expect(throws: PostgreSQLError.self) { try one(pool) }
+      try comeBack()
+      #expect(try connection.run("SELECT 1::bigint").integer(0, 0) == 1)
+    }
+    pool.dropIdle()
+    try goAway()
+    nonisolated(unsafe) var failure: (any Error)?
+    let returned = DispatchSemaphore(value: 0)
+    Thread.detachNewThread {
+      Thread.sleep(forTimeInterval: 0.6)
+      do { try comeBack() } catch { failure = error }
+      returned.signal()
+    }
+    defer { returned.wait() }
+    #expect(try one(pool) == 1)
+    #expect(failure == nil)
+  }
+
   @Test("The first request fails where there is no server")
   func none() throws {
     defer { try? FileManager.default.removeItem(at: folder) }
