@@ -5,7 +5,7 @@ struct XMLElement: Sendable {
   var line: Int
   /// In document order; each name occurs once.
   private(set) var attributeNames: [String] = []
-  private var values: [String: String] = [:]
+  private var attributeValues: [String] = []
   var children: [XMLElement] = []
   /// The characters directly inside the element, without the text of its children.
   var text = ""
@@ -15,14 +15,21 @@ struct XMLElement: Sendable {
     self.line = line
   }
 
-  /// The value of an attribute. The parser asks each element for many more attributes than it has.
-  subscript(attribute name: String) -> String? { values[name] }
+  /// The value of an attribute. The search is linear, because elements have few attributes; a dictionary takes longer to make.
+  subscript(attribute name: String) -> String? {
+    // No `first(where:)`: in a debug build it takes a third of the time of reading a model.
+    var index = 0
+    while index < attributeNames.count {
+      if attributeNames[index] == name { return attributeValues[index] }
+      index += 1
+    }
+    return nil
+  }
 
-  /// Adds an attribute. If the element has it already, the first value stays.
+  /// Adds an attribute that the element lacks.
   mutating func add(attribute name: String, _ value: String) {
-    guard values[name] == nil else { return }
-    values[name] = value
     attributeNames.append(name)
+    attributeValues.append(value)
   }
 
   func children(named name: String) -> some Sequence<XMLElement> {
