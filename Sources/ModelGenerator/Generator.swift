@@ -21,7 +21,16 @@ package struct ModelGenerator: Sendable {
   /// Time and memory are linear in the size of the models.
   /// - Throws: ``GeneratorError`` if a model contradicts itself and no classes can represent it.
   package func generate(_ bundle: ModelVersions) throws(GeneratorError) -> GeneratorOutput {
-    let translation = try BundleTranslator(bundle, options: options).translate()
+    render(try translate(bundle))
+  }
+
+  /// Decides what is generated: the first stage.
+  func translate(_ bundle: ModelVersions) throws(GeneratorError) -> Translation {
+    try BundleTranslator(bundle, options: options).translate()
+  }
+
+  /// Prints the declarations: the second stage.
+  func render(_ translation: Translation) -> GeneratorOutput {
     let renderer = SwiftRenderer(access: options.access, flags: options.flags)
     return GeneratorOutput(files: translation.files.map(renderer.render), notes: translation.notes)
   }

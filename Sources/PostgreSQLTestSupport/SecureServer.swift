@@ -38,7 +38,7 @@ package final class SecureServer: Sendable {
   private init(_ programs: String, _ openssl: String) throws {
     let port = Self.freePort()
     self.port = port
-    server = try TestServer(programs, port: port) { folder in
+    server = try TestServer(programs, port: port, cluster: TestServer.shared?.freshCluster) { folder in
       for name in ["server", "other"] { try Self.makeCertificate(openssl, "\(folder)/\(name)") }
       try """
       local all app trust

@@ -16,7 +16,8 @@ package final class TestServer: Sendable {
   /// The server that standbys follow. Each is a copy of it, so it is one of its own, without the rows of all other tests.
   package static let followed: TestServer? = programs.map { folder in
     // The log stays for standbys, which are copied and follow while other tests write.
-    do { return try TestServer(folder) { _ in ["-c", "wal_keep_size=1GB"] } } catch {
+    let settings = ["wal_level=replica", "max_wal_senders=10", "wal_keep_size=1GB"].flatMap { ["-c", $0] }
+    do { return try TestServer(folder, cluster: shared?.freshCluster) { _ in settings } } catch {
       fatalError("The server that standbys follow does not start: \(error)")
     }
   }
@@ -60,18 +61,23 @@ package final class TestServer: Sendable {
     """
 
   private static let script = """
-    dir=$1; bin=$2; limit=$3
-    shift 3
+    dir=$1; bin=$2; limit=$3; cluster=$4
+    shift 4
     \(withoutRoot)
     cd "$dir"
-    $as "$bin/initdb" -D "$dir/data" -U app -A trust -E UTF8 --locale=C --no-sync >"$dir/log" 2>&1 || { echo failed; exit 1; }
+    if [ -n "$cluster" ]; then
+      cp -Rp "$cluster" "$dir/data"
+    else
+      $as "$bin/initdb" -D "$dir/data" -U app -A trust -E UTF8 --locale=C --no-sync && cp -Rp "$dir/data" "$dir/fresh"
+    fi >"$dir/log" 2>&1 || { echo failed; exit 1; }
     start() {
       (
         # In blocks of 512 bytes: a longer file cannot be written.
         if [ -n "$limit" ]; then ulimit -f "$limit"; fi
-        # A server of minutes needs no protection from a loss of power, and no maintenance beside the tests.
+        # A server of minutes needs no protection from a loss of power, no maintenance beside the tests, and no standby.
         exec $as "$bin/postgres" -D "$dir/data" -k "$dir" -c listen_addresses= -c max_connections=600 -c fsync=off \
-          -c full_page_writes=off -c autovacuum=off -c checkpoint_timeout=1h -c max_wal_size=8GB -c jit=off "$@"
+          -c full_page_writes=off -c wal_level=minimal -c max_wal_senders=0 -c autovacuum=off -c checkpoint_timeout=1h \
+          -c max_wal_size=8GB -c jit=off "$@"
       ) >>"$dir/log" 2>&1 </dev/null &
       pid=$!
     }
@@ -97,14 +103,18 @@ package final class TestServer: Sendable {
   ///
   /// - Parameter fileLimit: the size in bytes after which a file of the server is full; more than 16 MB, the size of a file of its log.
   package static func another(fileLimit: Int? = nil) throws -> TestServer? {
-    try programs.map { try TestServer($0, fileLimit: fileLimit) }
+    try programs.map { try TestServer($0, fileLimit: fileLimit, cluster: shared?.freshCluster) }
   }
+
+  /// The files of a server without any database of a test. To copy them takes less time than to make them.
+  var freshCluster: String { folder + "/fresh" }
 
   /// - Parameters:
   ///   - port: the number in the name of the server's socket.
+  ///   - cluster: the files that the server begins with; by default they are made.
   ///   - prepare: writes files into the server's folder; gives further arguments of the server.
   init(
-    _ programs: String, fileLimit: Int? = nil, port: UInt16 = 5432,
+    _ programs: String, fileLimit: Int? = nil, port: UInt16 = 5432, cluster: String? = nil,
     prepare: (_ folder: String) throws -> [String] = { _ in [] }
   ) throws {
     // A socket's path has at most 107 bytes.
@@ -113,7 +123,8 @@ package final class TestServer: Sendable {
     address = "postgresql://app@/postgres?host=\(folder)" + (port == 5432 ? "" : "&port=\(port)")
     let further = try prepare(folder)
     shell.executableURL = URL(fileURLWithPath: "/bin/sh")
-    shell.arguments = ["-c", Self.script, "sh", folder, programs, fileLimit.map { "\($0 / 512)" } ?? ""] + further
+    shell.arguments =
+      ["-c", Self.script, "sh", folder, programs, fileLimit.map { "\($0 / 512)" } ?? "", cluster ?? ""] + further
     shell.standardInput = lifeline
     shell.standardOutput = output
     shell.standardError = FileHandle.nullDevice

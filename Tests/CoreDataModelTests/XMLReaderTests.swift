@@ -13,7 +13,7 @@ struct XMLReaderTests {
       Data("<a z=\"1\" y=\"&lt;&amp;&gt;&#x41;\">\n<b/>t<c>é<![CDATA[<&>]]></c><!-- x -->\n</a>".utf8))
     #expect(root.name == "a")
     #expect(root.line == 1)
-    #expect(root.attributes.map(\.name) == ["z", "y"])
+    #expect(root.attributeNames == ["z", "y"])
     #expect(root[attribute: "y"] == "<&>A")
     #expect(root.children.map(\.name) == ["b", "c"])
     #expect(root.children.map(\.line) == [2, 2])

@@ -13,7 +13,7 @@ struct HashProofTests {
     "VH-1 … VH-8 Every entity of every version of every real bundle keeps its hash, and all else, in the open dialect")
   func allBundles() async throws {
     let results = try await withThrowingTaskGroup(of: (compared: Int, differences: [String]).self) { group in
-      for (url, versions) in try RealModelTests.bundles() { group.addTask { try Self.compare(url, versions) } }
+      for bundle in try RealModelTests.bundles() { group.addTask { try Self.compare(bundle) } }
       return try await group.reduce(into: (compared: 0, differences: [String]())) {
         $0.compared += $1.compared
         $0.differences += $1.differences
@@ -23,11 +23,9 @@ struct HashProofTests {
     #expect(results.differences == [])
   }
 
-  private static func compare(
-    _ url: URL, _ versions: ModelVersions
-  ) throws -> (compared: Int, differences: [String]) {
-    let translation = try BundleTranslator(versions, options: .init()).translate()
-    let schemas = translation.files.compactMap { file in
+  private static func compare(_ bundle: RealModelTests.Bundle) throws -> (compared: Int, differences: [String]) {
+    let versions = bundle.versions
+    let schemas = bundle.translation.files.compactMap { file in
       if case .schema(let schema) = file.content { schema } else { nil }
     }
     #expect(schemas.count == versions.versions.count)
@@ -35,7 +33,7 @@ struct HashProofTests {
     var differences: [String] = []
     for (index, (version, schema)) in zip(versions.versions, schemas).enumerated() {
       let read = DeclarationReader(schema).model()
-      let place = "\(url.lastPathComponent) \(version.name)"
+      let place = "\(bundle.url.lastPathComponent) \(version.name)"
       compared += read.entities.count
       if index == versions.versions.count - 1 || FullTests.areWanted, let expected = try? VersionHashes(version.model) {
         let found = try VersionHashes(read)

@@ -13,13 +13,13 @@ struct RealModelTests {
     var rendered = 0
     var accepted = 0
     var parsed: [String] = []
-    for (bundle, versions) in try Self.bundles() {
-      let output = try ModelGenerator().generate(versions)
+    for bundle in try Self.bundles() {
+      let output = ModelGenerator().render(bundle.translation)
       rendered += 1
       #expect(output.files.count >= 3)
       do {
-        let names = try ModelFolder(url: bundle).generatedFileNames().sorted()
-        #expect(names == PluginTests.namesToExpect(of: output.files), "\(bundle.path)")
+        let names = try ModelFolder(url: bundle.url).generatedFileNames().sorted()
+        #expect(names == PluginTests.namesToExpect(of: output.files), "\(bundle.url.path)")
         accepted += 1
       } catch let refusal as PluginError {
         #expect(refusal.description.contains("name"))
@@ -35,17 +35,25 @@ struct RealModelTests {
     withExtendedLifetime(temporary) { #expect(result.status == 0, "\(result.output)") }
   }
 
-  /// The bundles without errors, read once for all tests.
-  static func bundles() throws -> [(url: URL, versions: ModelVersions)] { try sound.get() }
+  /// A bundle without errors, and what is generated for it.
+  struct Bundle: Sendable {
+    let url: URL
+    let versions: ModelVersions
+    let translation: Translation
+  }
+
+  /// The bundles without errors, read and translated once for all tests.
+  static func bundles() throws -> [Bundle] { try sound.get() }
 
   private static let sound = Result {
     let root = Fixtures.url("models")
     return try FileManager.default.contentsOfDirectory(at: root, includingPropertiesForKeys: nil)
       .flatMap { try FileManager.default.contentsOfDirectory(at: $0, includingPropertiesForKeys: nil) }
       .filter { ["xcdatamodeld", "xcdatamodel"].contains($0.pathExtension) }
-      .compactMap { url -> (url: URL, versions: ModelVersions)? in
+      .compactMap { url -> Bundle? in
         guard let bundle = try? ModelBundle.read(at: url), !bundle.hasErrors else { return nil }
-        return (url, ModelVersions(bundle, source: url.lastPathComponent))
+        let versions = ModelVersions(bundle, source: url.lastPathComponent)
+        return Bundle(url: url, versions: versions, translation: try ModelGenerator().translate(versions))
       }
       .sorted { $0.url.path < $1.url.path }
   }

@@ -231,6 +231,6 @@ extension ArchivedObject {
 extension XMLElement {
   /// Adds an attribute that has a value.
   fileprivate mutating func set(_ name: String, _ value: String?) {
-    if let value { attributes.append(Attribute(name: name, value: value)) }
+    if let value { add(attribute: name, value) }
   }
 }

@@ -10,13 +10,13 @@ extension ModelParser {
 
   private mutating func visit(_ element: XMLElement, _ reported: inout Set<[String]>) {
     guard let known = Vocabulary.elements[element.name], !known.isOpaque else { return }
-    for attribute in element.attributes
-    where !known.read.contains(attribute.name) && known.ignored[attribute.name] == nil {
-      guard reported.insert([element.name, "@", attribute.name]).inserted else { continue }
+    for attribute in element.attributeNames
+    where !known.read.contains(attribute) && known.ignored[attribute] == nil {
+      guard reported.insert([element.name, "@", attribute]).inserted else { continue }
       report(
         .warning, element.line,
-        "\(describe(element)) has the attribute \(quoted(attribute.name)), which is not known"
-          + didYouMean(attribute.name, among: known.read),
+        "\(describe(element)) has the attribute \(quoted(attribute)), which is not known"
+          + didYouMean(attribute, among: known.read),
         "nothing; it was left out, here and wherever else it occurs")
     }
     for child in element.children {

@@ -36,10 +36,9 @@ final class XMLTreeBuilder {
       return fail(.tooManyAttributes(element: name, limit: limits.attributesPerElement))
     }
     var element = XMLElement(name: name, line: currentLine())
-    element.attributes.reserveCapacity(attributes.count)
     for index in 0..<attributes.count {
       guard let attribute = attributes[index] else { continue }
-      element.attributes.append(XMLElement.Attribute(name: text(of: attribute.name), value: attribute.value))
+      element.add(attribute: text(of: attribute.name), attribute.value)
     }
     open.append(element)
   }

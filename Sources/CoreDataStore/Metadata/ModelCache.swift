@@ -18,7 +18,9 @@ package enum ModelCache {
 
   /// The models of the archives that were decoded last, the latest first. Programs open stores of the same models again and again.
   private static let recent = Mutex<[(data: Data, model: ModelDescription)]>([])
-  private static let recentLimit = 8
+  private static let recentLimit = 64
+  /// The bytes of the archives that are kept, all together.
+  private static let recentBytes = 2 << 20
   /// The bytes of the largest archive that is kept. The largest of a real store has 180,000.
   private static let largestRecent = 1 << 20
 
@@ -37,7 +39,8 @@ package enum ModelCache {
     guard data.count <= largestRecent else { return model }
     recent.withLock { recent in
       recent.insert((data, model), at: 0)
-      recent.removeLast(max(0, recent.count - recentLimit))
+      var bytes = recent.reduce(0) { $0 + $1.data.count }
+      while bytes > recentBytes || recent.count > recentLimit { bytes -= recent.removeLast().data.count }
     }
     return model
   }

@@ -19,9 +19,9 @@ extension StoreRecords {
     // The server renames an array type that is in the way of a table, so array types do not count.
     let found = try connection.run(
       """
-      SELECT t.typname::text FROM pg_type t JOIN pg_namespace n ON n.oid = t.typnamespace
-      WHERE n.nspname = $1::name AND t.typname::text = ANY ($2)
-        AND NOT EXISTS (SELECT 1 FROM pg_type e WHERE e.typarray = t.oid)
+      SELECT t.typname::text FROM pg_type t
+      WHERE t.typnamespace = (SELECT oid FROM pg_namespace WHERE nspname = $1::name) AND t.typname = ANY ($2::name[])
+        AND NOT EXISTS (SELECT 1 FROM pg_type e WHERE e.oid = t.typelem AND e.typarray = t.oid)
       ORDER BY 1 LIMIT 1
       """, [.text(options.schema), .texts(names)])
     guard found.rowCount > 0, let name = found.text(0, 0) else { return }
@@ -62,20 +62,25 @@ extension StoreRecords {
   }
 
   /// Checks that no table was changed by hand in a way that would make statements fail.
+  ///
+  /// Cost: one query that finds the tables by an index, however many tables other schemas have.
   func checkColumns(_ layout: StoreLayout) throws {
+    let tables =
+      layout.tables.map(\.name.name) + layout.joinTables.map(\.name.name)
+      + StoreDefinitions.historyColumns.map { $0.0.name }
     let rows = try connection.run(
       """
       SELECT c.relname::text, a.attname::text, a.atttypid::bigint,
         a.attnotnull AND NOT a.atthasdef AND a.attidentity = '',
         CASE WHEN a.attname = $2::name AND c.relkind = 'r' AND c.relname = ANY ($3::text[])
-          THEN pg_get_serial_sequence(format('%I.%I', n.nspname, c.relname), a.attname) IS NULL ELSE false END
-      FROM pg_class c
-      JOIN pg_namespace n ON n.oid = c.relnamespace JOIN pg_attribute a ON a.attrelid = c.oid
-      WHERE n.nspname = $1::name AND a.attnum > 0 AND NOT a.attisdropped
+          THEN pg_get_serial_sequence(format('%I.%I', $1::text, c.relname), a.attname) IS NULL ELSE false END
+      FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
+      WHERE c.relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = $1::name) AND c.relname = ANY ($4::name[])
+        AND a.attnum > 0 AND NOT a.attisdropped
       """,
       [
         .text(options.schema), .text(TableLayout.key.name),
-        .texts(options.isReadOnly ? [] : layout.tables.map(\.name.name)),
+        .texts(options.isReadOnly ? [] : layout.tables.map(\.name.name)), .texts(tables),
       ])
     var types: [Identifier: [Identifier: Int64]] = [:]
     var required: [Identifier: Set<Identifier>] = [:]

@@ -227,11 +227,11 @@ struct StoreRecords {
     if names.isEmpty { return [] }
     let found = try connection.run(
       """
-      SELECT c.relname::text FROM pg_index i
-      JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_namespace n ON n.oid = c.relnamespace
-      WHERE n.nspname = $1::name AND i.indexprs IS NOT NULL AND i.indisvalid
+      SELECT c.relname::text FROM pg_class c JOIN pg_index i ON i.indexrelid = c.oid
+      WHERE c.relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = $1::name) AND c.relname = ANY ($2::name[])
+        AND i.indexprs IS NOT NULL AND i.indisvalid
       UNION SELECT unnest(pending) FROM \(table(StoreDefinitions.store))
-      """, [.text(options.schema)])
+      """, [.text(options.schema), .texts(names)])
     let known = Set((0..<found.rowCount).compactMap { found.text($0, 0) })
     return names.filter { !known.contains($0) }
   }

@@ -98,7 +98,8 @@ struct FetchTestEvaluator {
     switch expression {
     case .constant(let value): return .plain(value)
     case .attribute(let path, let name, let element):
-      return .plain(object(path)?.attributes[([name] + element).joined(separator: ".")] ?? .null)
+      let name = element.isEmpty ? name : ([name] + element).joined(separator: ".")
+      return .plain(object(path)?.attributes[name] ?? .null)
     case .object(let path):
       return object(path).map { .object(root: world.root(of: $0.entity), key: $0.key) } ?? .null
     case .objectConstant(let key):
@@ -131,9 +132,12 @@ struct FetchTestEvaluator {
     case .not(let operand): return truth(!isTrue(operand))
     case .isNull(let operand): return truth(value(operand) == .null)
     case .membership(let operand, let constants):
-      return truth(constants.contains { equal(value(operand), .plain($0)) })
+      let wanted = value(operand).normalized
+      return truth(constants.contains { Value.plain($0).normalized == wanted })
     case .objectMembership(let path, let keys):
-      return truth(keys.contains { equal(value(.object(path)), value(.objectConstant($0))) && object(path) != nil })
+      guard object(path) != nil else { return truth(false) }
+      let wanted = value(.object(path))
+      return truth(keys.contains { equal(wanted, value(.objectConstant($0))) })
     case .arithmetic(let operation, let left, let right):
       return arithmetic(operation, value(left), value(right))
     case .negative(let operand):

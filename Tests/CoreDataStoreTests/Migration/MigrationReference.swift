@@ -56,6 +56,17 @@ struct MigrationReference {
 
   var rowCount: Int { values.count }
 
+  private typealias PropertyPair = (old: PropertyDescription, new: PropertyDescription)
+
+  /// The properties of a new entity that are in the old model, too, with their old descriptions.
+  private static func pairs(
+    _ matching: ModelMatching, _ old: [PropertyDescription], _ new: [PropertyDescription], _ entity: String
+  ) -> [PropertyPair] {
+    let known = Dictionary(old.map { ($0.name, $0) }, uniquingKeysWith: { _, last in last })
+    let names = matching.properties(of: entity)
+    return new.compactMap { property in names[property.name].flatMap { known[$0] }.map { ($0, property) } }
+  }
+
   /// Each difference of a migrated store from what the old store makes one expect.
   func problems(in store: PersistentStore) throws -> [String] {
     let now = try MigrationReference(store)
@@ -63,6 +74,7 @@ struct MigrationReference {
     let (before, after) = (EntityGraph(model), EntityGraph(now.model))
     var problems: [String] = []
     var expected = 0
+    var pairs: [String: [PropertyPair]] = [:]
     for (row, values) in self.values {
       guard let name = matching.destination(of: row.entity) else { continue }
       expected += 1
@@ -71,17 +83,18 @@ struct MigrationReference {
         problems.append("\(name) \(row.key) is missing")
         continue
       }
-      let types = Dictionary(
-        before.properties(of: row.entity).map { ($0.name, $0) }, uniquingKeysWith: { _, last in last })
-      for property in after.properties(of: name) {
-        guard let former = matching.properties(of: name)[property.name] else { continue }
-        switch (types[former], property) {
-        case (.attribute(let one)?, .attribute(let other)):
+      let known =
+        pairs[row.entity] ?? Self.pairs(matching, before.properties(of: row.entity), after.properties(of: name), name)
+      pairs[row.entity] = known
+      for (old, property) in known {
+        let former = old.name
+        switch (old, property) {
+        case (.attribute(let one), .attribute(let other)):
           guard one.type == other.type, other.derivation == nil, let value = values[former], value != .null else {
             continue
           }
           if found[property.name] != value { problems.append("\(name).\(property.name) of \(row.key) was \(value)") }
-        case (.relationship(let one)?, .relationship(let other)) where !one.isToMany && !other.isToMany:
+        case (.relationship(let one), .relationship(let other)) where !one.isToMany && !other.isToMany:
           let key = toOne[row]?[former] ?? nil
           guard matching.destination(of: one.destinationEntityName) != nil else { continue }
           // Random stores have keys that lead nowhere; a migration may drop them.

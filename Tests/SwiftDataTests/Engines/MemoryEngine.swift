@@ -318,6 +318,7 @@ final class MemoryRows: ObjectRows {
   private let entities: EntityTable
   private var position = -1
   private var values: [StoreValue] = []
+  private var slots: [Int32: [Slot]] = [:]
 
   init(_ rows: [(Int64, MemoryEngine.Row)], _ columns: [ColumnSelection], _ entities: EntityTable) {
     self.rows = rows
@@ -336,15 +337,32 @@ final class MemoryRows: ObjectRows {
     position += 1
     guard position < rows.count else { return false }
     let row = rows[position].row
-    values = columns.flatMap { column in
-      let width = entities.entity(named: column.entityName)?.property(named: column.propertyName)?.width ?? 0
-      let isOwn = entities.entity(numbered: row.entity)?.property(named: column.propertyName) != nil
-      return isOwn ? row.values[column.propertyName] ?? nulls(width) : nulls(width)
+    values.removeAll(keepingCapacity: true)
+    for slot in slots(of: row.entity) {
+      if let name = slot.name, let own = row.values[name] { values += own } else { values += slot.nulls }
     }
     return true
   }
 
-  private func nulls(_ count: Int) -> [StoreValue] { [StoreValue](repeating: .null, count: count) }
+  /// Where the values of each column are in the rows of an entity; found once, since tests read the same rows often.
+  private func slots(of entity: Int32) -> [Slot] {
+    if let known = slots[entity] { return known }
+    let own = entities.entity(numbered: entity)
+    let found = columns.map { column in
+      let width = entities.entity(named: column.entityName)?.property(named: column.propertyName)?.width ?? 0
+      return Slot(
+        name: own?.property(named: column.propertyName).map { _ in column.propertyName },
+        nulls: [StoreValue](repeating: .null, count: width))
+    }
+    slots[entity] = found
+    return found
+  }
+
+  private struct Slot {
+    /// `nil` if the entity lacks the property.
+    let name: String?
+    let nulls: [StoreValue]
+  }
 
   func value(_ column: Int) -> StoreValue { values.indices.contains(column) ? values[column] : .null }
 
