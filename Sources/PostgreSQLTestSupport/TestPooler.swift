@@ -1,5 +1,6 @@
 import Foundation
 import PostgreSQL
+import Synchronization
 import TestSupport
 package import Testing
 
@@ -44,6 +45,11 @@ package final class TestPooler: Sendable {
 
   /// Leaves a prepared statement in all sessions, as clients do that take them for their own.
   package func leavePreparedStatements() throws {
+    // Two callers at once could each hold a part of the sessions, and wait for the rest.
+    try oneCaller.withLock { _ in try leaveStatementsInAllSessions() }
+  }
+
+  private func leaveStatementsInAllSessions() throws {
     let connections = try (0..<8).map { _ in try Connection(ServerAddress(address)) }
     // Connections in transactions have different sessions.
     for connection in connections { try connection.execute("BEGIN") }
@@ -53,6 +59,7 @@ package final class TestPooler: Sendable {
     }
   }
 
+  private let oneCaller = Mutex(())
   private let shell = Process()
   /// The shell reads from it until the test process ends.
   private let lifeline = ChildProcess.pipe()
