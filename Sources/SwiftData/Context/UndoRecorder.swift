@@ -67,16 +67,12 @@ final class UndoRecorder: UndoParticipant {
 
   private var isRecording: Bool { pauses == 0 && manager.isUndoRegistrationEnabled }
 
-  /// Makes changes that belong to no action.
+  /// Makes changes that belong to no action; an open action goes on afterwards.
   ///
   /// The manager is not asked to stop: it would have the context follow delete rules, which may be in the middle of a merge.
   func pausing(_ body: () throws -> Void) rethrows {
-    closeRecord()
     pauses += 1
-    defer {
-      pauses -= 1
-      closeRecord()
-    }
+    defer { pauses -= 1 }
     try body()
   }
 
