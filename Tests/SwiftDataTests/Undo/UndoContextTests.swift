@@ -255,6 +255,24 @@ struct UndoContextTests {
     #expect(try headings(ModelContext(world.container)) == ["own", "theirs"])
   }
 
+  @Test("A link that was made while registration was disabled is saved after the undo of an earlier one")
+  func unregisteredLink() throws {
+    let (first, second) = (Tag("first"), Tag("second"))
+    for tag in [first, second] { world.context.insert(tag) }
+    try world.context.save()
+    book.tags.append(first)
+    manager.disableUndoRegistration()
+    book.tags.append(second)
+    manager.enableUndoRegistration()
+    manager.undo()
+    #expect(book.tags.map(\.word) == ["old", "second"] && second.books == [book] && first.books.isEmpty)
+    try world.context.save()
+    let shown = try books(world.context)
+    #expect(try shown == books(world.fresh) && shown == ["Winnetou 1 Karl May [\"I\", \"II\"] [\"old\", \"second\"]"])
+    manager.redo()
+    #expect(Set(book.tags.map(\.word)) == ["old", "first", "second"])
+  }
+
   @Test("Nothing is kept alive by the actions of a released context")
   func released() throws {
     weak var core: ContextCore?

@@ -165,6 +165,7 @@ extension ContextCore {
     changeStream.send(.inserted(object))
     unit.deleted.remove(object)
     unit.undecided.removeAll { $0 === object }
+    unit.decidedBefore.remove(ObjectIdentifier(object))
     if object._$state.changedMask == 0 {
       becomeClean(object)
     } else {

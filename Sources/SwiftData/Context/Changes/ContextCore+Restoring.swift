@@ -66,25 +66,28 @@ extension ContextCore {
         if !members.contains(where: { $0 === object }) { addMember(object, to: owner, at: property) }
       } else if let links = owner._$state.extras?.links[property], links.removed.contains(object) {
         changeStream.send(.willChange(owner, property: property))
-        owner._$state.extras?.links[property]?.forget(object)
+        changeLinks(of: owner, property, object) { $0.forget(object) }
       }
     } else if case .objects(let current) = reader.content, current.isEmpty {
       setDestination(of: owner, at: property, to: object)
     }
   }
 
-  /// Brings the unsaved changes of a to-many relationship to an earlier state. Members are loaded again when needed.
+  /// Takes back changes of the unsaved additions and removals of a to-many relationship.
   ///
-  /// - Parameter keepsMembers: whether the loaded members have that state already.
-  func restore(_ links: LinkChanges, of object: any PersistentModel, at property: Int, keepsMembers: Bool) {
-    let current = object._$state.extras?.links[property] ?? LinkChanges()
-    var links = links
-    links.forgetLost()
-    links.order = current.order
-    guard !keepsMembers || !links.hasEqualMembers(current) else { return }
+  /// - Parameter keepsMembers: whether the loaded members have the earlier state already. Otherwise they are loaded again when needed.
+  func takeBack(_ steps: [LinkStep], of object: any PersistentModel, at property: Int, keepsMembers: Bool) {
+    let marks = steps.map { step in
+      let isLost = step.before == .added && !(step.member._$state.owner === self && step.member._$state._isAttached)
+      return (member: step.member, mark: isLost ? nil : step.before)
+    }
+    let changed = marks.filter { object._$state.extras?.links[property]?[$0.member] != $0.mark }
+    guard !keepsMembers || !changed.isEmpty else { return }
     changeStream.send(.willChange(object, property: property))
-    object._$state.needExtras().links[property] = links
-    if !links.added.isEmpty || !links.removed.isEmpty { markChanged(object, at: property, original: nil) }
+    for (member, mark) in changed { changeLinks(of: object, property, member) { $0[member] = mark } }
+    if let links = object._$state.extras?.links[property], !links.added.isEmpty || !links.removed.isEmpty {
+      markChanged(object, at: property, original: nil)
+    }
     if !keepsMembers { emptyMembers(of: object, at: property) }
   }
 

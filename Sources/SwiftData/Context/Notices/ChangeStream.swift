@@ -6,6 +6,8 @@ enum ContextChange {
   case deleted(any PersistentModel)
   /// A property is about to change, by an assignment or because its inverse changed.
   case willChange(any PersistentModel, property: Int)
+  /// What a to-many relationship records about a member has changed.
+  case linked(LinkStep)
   /// An object is about to take the values of its row again, or to leave the context without a deletion. The cause is a
   /// rollback, a newer row, or a row that is gone.
   case willRefresh(any PersistentModel)

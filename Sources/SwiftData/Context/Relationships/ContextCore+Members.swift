@@ -95,7 +95,10 @@ extension ContextCore {
   ) -> [any PersistentModel] {
     guard !unit.isEmpty else { return stored }
     var members = stored.filter { stillLeads($0, to: owner, relationship) }
-    members += kept.filter { member in !members.contains { $0 === member } }
+    if !kept.isEmpty {
+      let present = Set(members.map { ObjectIdentifier($0) })
+      members += kept.filter { !present.contains(ObjectIdentifier($0)) }
+    }
     guard var links = owner._$state.extras?.links[property] else { return members }
     if let inverse = relationship.inverse, !relationship.isInverseToMany {
       links.keepAdded { destination(of: $0, at: inverse) === owner }

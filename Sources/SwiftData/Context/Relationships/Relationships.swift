@@ -37,9 +37,9 @@ extension ContextCore {
     _ object: any PersistentModel, _ property: Int, _ relationship: RelationshipBinding, to member: any PersistentModel
   ) {
     // Recorded before the member is inserted: the member's inverse may lead here already, and must not add it twice.
-    let isNew = relationship.isToMany && note(object, property) { $0.add(member) }
+    let isNew = relationship.isToMany && changeLinks(of: object, property, member) { $0.add(member) }
     guard isOurs(member, besides: object) else {
-      if isNew { object._$state.extras?.links[property]?.forget(member) }
+      if isNew { changeLinks(of: object, property, member) { $0.forget(member) } }
       unit.strangers.append(.init(owner: object, property: property, stranger: member))
       return
     }
@@ -64,7 +64,7 @@ extension ContextCore {
     from member: any PersistentModel
   ) {
     if relationship.isToMany {
-      _ = note(object, property) { $0.remove(member) }
+      _ = changeLinks(of: object, property, member) { $0.remove(member) }
       object._$state.extras?.given.remove(member, at: property)
     }
     guard let inverse = relationship.inverse, member._$state._isAttached else { return }
@@ -166,7 +166,7 @@ extension ContextCore {
     // Noted after observers have heard of the change: they may save or roll back.
     var isChange = false
     notifying(owner, at: property) { owner in
-      isChange = note(owner, property) { links in
+      isChange = changeLinks(of: owner, property, member) { links in
         switch kind {
         case .add: links.add(member)
         case .remove: links.remove(member)
@@ -180,17 +180,23 @@ extension ContextCore {
     return isChange
   }
 
-  /// Records a change of a to-many relationship; returns whether it is a change.
-  private func note(
-    _ object: any PersistentModel, _ property: Int, _ change: (inout LinkChanges) -> Bool
-  ) -> Bool {
+  /// Changes what a to-many relationship records about a member.
+  func changeLinks<Result>(
+    of object: any PersistentModel, _ property: Int, _ member: any PersistentModel,
+    _ change: (inout LinkChanges) -> Result
+  ) -> Result {
     let extras = object._$state.needExtras()
-    return change(&extras.links[property, default: LinkChanges()])
+    guard changeStream.hasListeners else { return change(&extras.links[property, default: LinkChanges()]) }
+    let before = extras.links[property]?[member]
+    let result = change(&extras.links[property, default: LinkChanges()])
+    let after = extras.links[property]?[member]
+    changeStream.send(.linked(.init(owner: object, property: property, member: member, before: before, after: after)))
+    return result
   }
 
   /// Records the members with which an object was inserted.
   func noteMembers(of object: any PersistentModel, _ property: Int, _ members: [any PersistentModel]) {
-    for member in members { _ = note(object, property) { $0.add(member) } }
+    for member in members { _ = changeLinks(of: object, property, member) { $0.add(member) } }
   }
 
   /// Marks a property that was changed by the context instead of by an assignment.

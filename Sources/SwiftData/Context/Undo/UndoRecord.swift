@@ -10,6 +10,7 @@ final class UndoRecord {
   private var knownProperties: Set<PropertyPlace> = []
   private var unloadedProperties: Set<PropertyPlace> = []
   private var knownObjects: Set<ObjectIdentifier> = []
+  private var steps: [PropertyPlace: LinkSteps] = [:]
 
   /// The context's number of saves and merges before the record.
   let stateNumber: Int
@@ -23,33 +24,9 @@ final class UndoRecord {
   struct Property {
     let object: any PersistentModel
     let index: Int
-    let value: Value
+    fileprivate(set) var value: Value
     /// Whether the property differed from its row already.
     let wasChanged: Bool
-    /// The unsaved changes of a to-many relationship after the action.
-    fileprivate(set) var later: LinkChanges?
-
-    /// The members before the action, but for what others have changed since: undo changes only what the action did.
-    ///
-    /// - Parameters:
-    ///   - now: the present members.
-    ///   - returned: objects that the action has deleted after it had changed their links.
-    func members(
-      _ members: [any PersistentModel], _ links: LinkChanges, now: [any PersistentModel],
-      returned: Set<ObjectIdentifier>
-    ) -> [any PersistentModel] {
-      guard let later else { return members }
-      let (former, current) = differingPlaces(members, now)
-      let known = Set(members[former].map { ObjectIdentifier($0) })
-      let present = Set(now[current].map { ObjectIdentifier($0) })
-      return members[..<former.lowerBound]
-        + members[former].filter { present.contains(ObjectIdentifier($0)) || later.isRemoved($0, since: links) }
-        + now[current].filter {
-          let member = ObjectIdentifier($0)
-          return !known.contains(member) && !returned.contains(member) && !links.isRemoved($0, since: later)
-        }
-        + members[former.upperBound...]
-    }
   }
 
   enum Value {
@@ -57,10 +34,10 @@ final class UndoRecord {
     case destination((any PersistentModel)?)
     /// The foreign key of a destination that is not loaded.
     case key(ObjectKey)
-    /// A to-many relationship: its members, and those of its changes that were unsaved.
-    case members([any PersistentModel], LinkChanges)
-    /// A to-many relationship that is not loaded: the unsaved changes of its members.
-    case links(LinkChanges)
+    /// The members of a to-many relationship.
+    case members(MembersBefore)
+    /// A to-many relationship that is not loaded.
+    case unloadedMembers
   }
 
   /// An object before it was first inserted or deleted.
@@ -75,16 +52,20 @@ final class UndoRecord {
     let index: Int
   }
 
+  /// Whether a property was added with its value; an unloaded to-many relationship was not.
+  func hasValue(of object: any PersistentModel, at index: Int) -> Bool {
+    knownProperties.contains(PropertyPlace(object: ObjectIdentifier(object), index: index))
+  }
+
   /// Adds a property, unless it was added before.
   ///
   /// A to-many relationship that was not loaded then is added again when it is. Undoing starts with the later entry;
   /// the changes between the two have entries of the other objects.
-  func add(_ object: any PersistentModel, _ index: Int, _ value: () -> Value) {
+  func add(_ object: any PersistentModel, _ index: Int, _ value: Value) {
     let place = PropertyPlace(object: ObjectIdentifier(object), index: index)
     guard !knownProperties.contains(place) else { return }
-    let property = Property(
-      object: object, index: index, value: value(), wasChanged: object._$state.isChanged(index))
-    if case .links = property.value {
+    let property = Property(object: object, index: index, value: value, wasChanged: object._$state.isChanged(index))
+    if case .unloadedMembers = property.value {
       guard unloadedProperties.insert(place).inserted else { return }
     } else {
       knownProperties.insert(place)
@@ -92,12 +73,27 @@ final class UndoRecord {
     properties.append(property)
   }
 
-  /// Notes what has become of the members; called at the end of the action, and before a save forgets the unsaved changes.
-  func noteLinks() {
+  /// Adds a change of what a recorded relationship records about a member.
+  func add(_ step: LinkStep) {
+    let place = PropertyPlace(object: ObjectIdentifier(step.owner), index: step.property)
+    guard knownProperties.contains(place) || unloadedProperties.contains(place) else { return }
+    steps[place, default: LinkSteps()].add(step)
+  }
+
+  /// What the action did to the links of a relationship.
+  func steps(of property: Property) -> LinkSteps {
+    steps[PropertyPlace(object: ObjectIdentifier(property.object), index: property.index)] ?? LinkSteps()
+  }
+
+  /// Keeps the differences of the members only; called at the end of the action.
+  func reduceMembers() {
     for place in properties.indices {
-      guard case .members = properties[place].value else { continue }
-      let extras = properties[place].object._$state.extras
-      properties[place].later = extras?.links[properties[place].index] ?? LinkChanges()
+      guard case .members(var before) = properties[place].value else { continue }
+      var reader = LinkReader()
+      properties[place].object._$visit(properties[place].index, &reader)
+      guard case .objects(let now) = reader.content else { continue }
+      before.reduce(to: now)
+      properties[place].value = .members(before)
     }
   }
 

@@ -51,7 +51,7 @@ final class UndoRecorder: UndoParticipant {
   }
 
   private func closeRecord() {
-    record?.noteLinks()
+    record?.reduceMembers()
     record = nil
   }
 
@@ -67,16 +67,12 @@ final class UndoRecorder: UndoParticipant {
 
   private var isRecording: Bool { pauses == 0 && manager.isUndoRegistrationEnabled }
 
-  /// Makes changes that belong to no action.
+  /// Makes changes that belong to no action; an open action goes on afterwards.
   ///
   /// The manager is not asked to stop: it would have the context follow delete rules, which may be in the middle of a merge.
   func pausing(_ body: () throws -> Void) rethrows {
-    closeRecord()
     pauses += 1
-    defer {
-      pauses -= 1
-      closeRecord()
-    }
+    defer { pauses -= 1 }
     try body()
   }
 
@@ -85,14 +81,16 @@ final class UndoRecorder: UndoParticipant {
     case .inserted(let object): noteInsertion(of: object)
     case .deleted(let object): noteDeletion(of: object)
     case .willChange(let object, let property):
-      guard isRecording else { return }
-      currentRecord().add(object, property) { value(of: object, at: property) }
-    case .willSave: record?.noteLinks()
+      guard isRecording, !currentRecord().hasValue(of: object, at: property) else { return }
+      // Reading the object may merge what others have saved, and end the action.
+      let value = value(of: object, at: property)
+      currentRecord().add(object, property, value)
+    case .linked(let step): if isRecording { record?.add(step) }
     case .saved(let saved): noteSave(saved)
     case .rolledBack:
       inserted = []
       manager.removeAllActions(withTarget: self)
-    case .merged, .willRefresh: break
+    case .willSave, .merged, .willRefresh: break
     }
   }
 
@@ -139,7 +137,7 @@ final class UndoRecorder: UndoParticipant {
       }
     }
     inserted = []
-    record = nil
+    closeRecord()
     manager.endEvent()
   }
 
@@ -150,14 +148,13 @@ final class UndoRecorder: UndoParticipant {
       object._$visit(property, &keeper)
       return keeper.storage.map { .attribute($0) } ?? .destination(nil)
     }
-    let links = object._$state.extras?.links[property] ?? LinkChanges()
     var reader = LinkReader()
     object._$visit(property, &reader)
     switch reader.content {
     case .key(let key): return .key(key)
-    case .objects(let objects) where relationship.isToMany: return .members(objects, links)
+    case .objects(let objects) where relationship.isToMany: return .members(MembersBefore(objects))
     case .objects(let objects): return .destination(objects.first)
-    case .unknown where relationship.isToMany: return .links(links)
+    case .unknown where relationship.isToMany: return .unloadedMembers
     case .unknown: return .destination(nil)
     }
   }
@@ -170,13 +167,13 @@ final class UndoRecorder: UndoParticipant {
     // The opposite action exists even if nothing is left to change, so that each undo has its redo.
     if isRecording { _ = currentRecord() }
     bringBack(record)
-    for property in record.properties.reversed() { restore(property, of: record) }
+    let orders = record.properties.reversed().map { ($0, restore($0, of: record)) }.reversed()
     for entry in record.objects.reversed() where !entry.wasPresent { remove(entry.object) }
     try? core.decideDeletions(keepingValues: true)
-    for property in record.properties { restoreOrder(property) }
+    for (property, members) in orders { restoreOrder(property, members) }
     if record.saveCount == saveCount {
       for property in record.properties.reversed() {
-        restoreLinks(property, keepsMembers: record.stateNumber == core.stateNumber)
+        restoreLinks(property, of: record, keepsMembers: record.stateNumber == core.stateNumber)
       }
       let outdated = record.properties.filter {
         !$0.wasChanged && core.becomeUnchanged($0.object, at: $0.index)
@@ -219,21 +216,24 @@ final class UndoRecorder: UndoParticipant {
     return core.object(for: key, of: object, at: property)
   }
 
-  private func restore(_ property: UndoRecord.Property, of record: UndoRecord) {
+  /// - Returns: the members of a to-many relationship in the order before the action.
+  private func restore(_ property: UndoRecord.Property, of record: UndoRecord) -> [any PersistentModel] {
     let object = property.object
-    guard object._$state.owner === core, object._$state._isAttached else { return }
+    guard object._$state.owner === core, object._$state._isAttached else { return [] }
     switch property.value {
     case .attribute(let storage): core.put(storage, in: object, at: property.index)
     case .destination(let destination): core.assign(destination, to: object, at: property.index)
     case .key(let key): core.assign(destination(key, of: object, at: property.index), to: object, at: property.index)
-    case .members(let members, let links):
+    case .members(let before):
       let inverse = core.binding(of: object)?.properties[property.index].relationship?.inverse
-      let members = property.members(
-        members, links, now: core.targets(of: object, at: property.index),
+      let members = before.restored(
+        in: core.targets(of: object, at: property.index), record.steps(of: property),
         returned: inverse.map { record.deletedObjects(changedAt: $0) } ?? [])
       core.assign(members: members, to: object, at: property.index)
-    case .links: break
+      return members
+    case .unloadedMembers: break
     }
+    return []
   }
 
   /// Takes an inserted object out of the context, or deletes it if it was saved.
@@ -244,23 +244,21 @@ final class UndoRecorder: UndoParticipant {
     core.delete(object)
   }
 
-  /// Restores the unsaved changes of a to-many relationship.
+  /// Takes back what an action changed in the unsaved additions and removals of a to-many relationship.
   ///
   /// - Parameter keepsMembers: whether the store's members are those of the record, if they were loaded.
-  private func restoreLinks(_ property: UndoRecord.Property, keepsMembers: Bool) {
+  private func restoreLinks(_ property: UndoRecord.Property, of record: UndoRecord, keepsMembers: Bool) {
     guard property.object._$state.owner === core, property.object._$state._isAttached else { return }
+    let steps = record.steps(of: property).all
     switch property.value {
-    case .members(_, let links):
-      core.restore(links, of: property.object, at: property.index, keepsMembers: keepsMembers)
-    case .links(let links): core.restore(links, of: property.object, at: property.index, keepsMembers: false)
+    case .members: core.takeBack(steps, of: property.object, at: property.index, keepsMembers: keepsMembers)
+    case .unloadedMembers: core.takeBack(steps, of: property.object, at: property.index, keepsMembers: false)
     case .attribute, .destination, .key: break
     }
   }
 
-  private func restoreOrder(_ property: UndoRecord.Property) {
-    guard case .members(let members, _) = property.value, property.object._$state.owner === core,
-      property.object._$state._isAttached
-    else { return }
+  private func restoreOrder(_ property: UndoRecord.Property, _ members: [any PersistentModel]) {
+    guard property.object._$state.owner === core, property.object._$state._isAttached else { return }
     core.order(members, of: property.object, at: property.index)
   }
 }

@@ -28,10 +28,20 @@ struct LinkChanges {
     removed.remove(object)
   }
 
-  /// Whether other changes add and remove the same objects.
-  func hasEqualMembers(_ other: Self) -> Bool {
-    added.count == other.added.count && removed.count == other.removed.count
-      && added.allSatisfy(other.added.contains) && removed.allSatisfy(other.removed.contains)
+  /// What is recorded about an object.
+  enum Mark { case added, removed }
+
+  /// What is recorded about an object; `nil` if it is a member in the store and here, or in neither.
+  subscript(object: any PersistentModel) -> Mark? {
+    get { added.contains(object) ? .added : removed.contains(object) ? .removed : nil }
+    set {
+      forget(object)
+      switch newValue {
+      case .added: added.append(object)
+      case .removed: removed.append(object)
+      case nil: break
+      }
+    }
   }
 
   /// Whether adding or removing an object changes anything.
@@ -40,12 +50,6 @@ struct LinkChanges {
     case .add: !added.contains(object)
     case .remove: !removed.contains(object)
     }
-  }
-
-  /// Whether an object has ceased to be a member since an earlier state of the changes.
-  func isRemoved(_ object: any PersistentModel, since earlier: LinkChanges) -> Bool {
-    removed.contains(object) && !earlier.removed.contains(object)
-      || earlier.added.contains(object) && !added.contains(object)
   }
 
   /// Drops added objects whose rows are gone.
