@@ -3,7 +3,8 @@ internal import StoreRequests
 /// A save to a custom store, for the observers of its container, and for other containers of the process that have the store
 /// open.
 ///
-/// No file or server tells of such a save. Two containers have the same store open if its type and its ``DataStore/identifier`` are equal.
+/// No file or server tells of such a save. Two containers have the same store open if its type, its configuration and its
+/// ``DataStore/identifier`` are equal: a store may take the name of its file for its identifier, and files in two folders may have one name.
 struct CustomStoreSave {
   let store: OpenStore
   let token: (any HistoryToken)?
@@ -32,7 +33,7 @@ struct CustomStoreSave {
   /// Whether another container's store is the same store.
   func isIn(_ other: OpenStore) -> Bool {
     guard let engine = other.descriptorEngine, let own = store.descriptorEngine else { return false }
-    return engine.identifier == own.identifier && type(of: engine) == type(of: own)
+    return engine.hasSameStore(as: own)
   }
 
   /// The save for observers of the history; `nil` if the store did not tell its position.

@@ -26,6 +26,9 @@ protocol DescriptorEngine: StoreEngine {
   /// - Returns: the objects that contexts may have.
   func eraseAll() throws -> [ObjectKey]?
 
+  /// Whether another container's engine has the same store open.
+  func hasSameStore(as other: any DescriptorEngine) -> Bool
+
   /// Forgets values that the store gave before another container saved to it; called from any thread.
   func storeDidChangeElsewhere()
 

@@ -141,6 +141,11 @@ final class SnapshotEngine<Store: DataStore>: DescriptorEngine, @unchecked Senda
     }
   }
 
+  func hasSameStore(as other: any DescriptorEngine) -> Bool {
+    guard let other = other as? SnapshotEngine<Store> else { return false }
+    return identifier == other.identifier && store.configuration == other.store.configuration
+  }
+
   func storeDidChangeElsewhere() { isChangedElsewhere.store(true, ordering: .releasing) }
 
   // MARK: Contexts

@@ -130,7 +130,9 @@ import Testing
     let configuration = LedgerConfiguration()
     let container = try ModelContainer(for: LedgerItem.self, LedgerNote.self, configurations: configuration)
     let other = try ModelContainer(for: LedgerItem.self, configurations: configuration)
-    let stranger = try ModelContainer(for: LedgerItem.self, configurations: LedgerConfiguration())
+    let stranger = try ModelContainer(
+      for: LedgerItem.self,
+      configurations: LedgerConfiguration(ledger: .init(identifier: configuration.ledger.identifier)))
     let items = try HistoryObserver(observedModels: [LedgerItem.self], modelContainer: container, isolation: nil)
     let notes = try HistoryObserver(observedModels: [LedgerNote.self], modelContainer: container, isolation: nil)
     let theirs = try HistoryObserver(authors: ["b"], modelContainer: container, isolation: nil)

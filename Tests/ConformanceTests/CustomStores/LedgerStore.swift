@@ -87,13 +87,15 @@ struct LedgerConfiguration: DataStoreConfiguration {
 
   var name = "ledger"
   var schema: Schema?
-  let ledger = Ledger()
+  var ledger = Ledger()
 
   /// The content of the store.
   final class Ledger {
-    let identifier = "ledger-\(UUID().uuidString)"
+    let identifier: String
     var rows: [PersistentIdentifier: DefaultSnapshot] = [:]
     var entries: [LedgerEntry] = []
+
+    init(identifier: String = "ledger-\(UUID().uuidString)") { self.identifier = identifier }
   }
 
   static func == (left: Self, right: Self) -> Bool { left.ledger === right.ledger }
