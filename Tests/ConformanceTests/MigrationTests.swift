@@ -295,28 +295,6 @@ enum TripsPlan: SchemaMigrationPlan {
     #expect(try ModelContext(later).fetch(FetchDescriptor<TripsV1.Trip>()).map(\.name) == ["Alps"])
   }
 
-  @Test("Without a plan, a store with a greater version number is migrated if only a derived attribute would go")
-  func greaterVersionNumberOfDerived() throws {
-    enum Plain: VersionedSchema {
-      static let versionIdentifier = Schema.Version(1, 0, 0)
-      static var models: [any PersistentModel.Type] { [PlainPlace.Place.self] }
-    }
-    enum Derived: VersionedSchema {
-      static let versionIdentifier = Schema.Version(2, 0, 0)
-      static var models: [any PersistentModel.Type] { [DerivedPlace.Place.self] }
-    }
-    let store = try TemporaryStore(name: "Places.store")
-    func context(_ version: any VersionedSchema.Type) throws -> ModelContext {
-      ModelContext(
-        try ModelContainer(for: Schema(versionedSchema: version), configurations: [ModelConfiguration(url: store.url)]))
-    }
-    let first = try context(Derived.self)
-    first.insert(DerivedPlace.Place("Chur"))
-    try first.save()
-    #expect(try context(Plain.self).fetch(FetchDescriptor<PlainPlace.Place>()).map(\.name) == ["Chur"])
-    #expect(try context(Derived.self).fetch(FetchDescriptor<DerivedPlace.Place>()).map(\.upper) == ["CHUR"])
-  }
-
   @Test("A store whose version no plan lists is refused, with the nearest version and the differences")
   func unknownVersion() throws {
     enum Late: SchemaMigrationPlan {
@@ -332,20 +310,5 @@ enum TripsPlan: SchemaMigrationPlan {
     }
     let text = error?.explanation ?? ""
     #expect(text.contains("TripsV2") && text.contains("slug"), "\(text)")
-  }
-}
-
-private enum PlainPlace {
-  @Model final class Place {
-    var name: String
-    init(_ name: String) { self.name = name }
-  }
-}
-
-private enum DerivedPlace {
-  @Model final class Place {
-    var name: String
-    @Attribute(.derived("uppercase:(name)")) var upper: String?
-    init(_ name: String) { self.name = name }
   }
 }
