@@ -96,12 +96,13 @@ import Testing
     context.author = "a"
     context.insert(LedgerItem(title: "1"))
     try context.save()
-    let late = try HistoryObserver(
-      historyTokens: [identifier: LedgerToken(id: 0)], modelContainer: container, isolation: nil)
     let all = try HistoryObserver(
       historyTokens: [identifier: LedgerToken(id: 1)], modelContainer: container, isolation: nil)
     let notes = try HistoryObserver(observedModels: [LedgerNote.self], modelContainer: container, isolation: nil)
     let theirs = try HistoryObserver(authors: ["b"], modelContainer: container, isolation: nil)
+    // Made last: when it has looked at what is there, the others have, too.
+    let late = try HistoryObserver(
+      historyTokens: [identifier: LedgerToken(id: 0)], modelContainer: container, isolation: nil)
     try await eventually { late.eventCounter == 1 }
     context.insert(LedgerItem(title: "2"))
     try context.save()
