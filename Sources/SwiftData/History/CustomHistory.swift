@@ -15,18 +15,25 @@ extension SnapshotEngine: HistoryProvidingEngine {
 }
 
 extension HistoryProvidingEngine {
-  /// Whether the store has a transaction after a position that a closure accepts by its author and its changed objects.
-  func hasTransaction(
-    after token: any HistoryToken, _ isWanted: (String?, [PersistentIdentifier]) -> Bool
-  ) throws -> Bool {
-    func search<Provider: HistoryProviding>(_ provider: Provider) throws -> Bool {
-      guard let token = token as? Provider.HistoryType.TokenType else { return false }
-      return try provider.fetchHistory(HistoryDescriptor<Provider.HistoryType>()).contains { transaction in
-        transaction.token > token
-          && isWanted(transaction.author, transaction.changes.map(\.changedPersistentIdentifier))
-      }
+  /// Looks at the transactions after a position.
+  ///
+  /// - Returns: whether a closure accepts one of them by its author and its changed objects, and the position of the last one; `nil` if the
+  ///   given position is not one of the store's history.
+  func examine(
+    after position: any HistoryToken, _ isWanted: (String?, [PersistentIdentifier]) -> Bool
+  ) throws -> (isWanted: Bool, last: any HistoryToken)? {
+    try usingHistory { try examine($0, after: position, isWanted) } ?? nil
+  }
+
+  private func examine<Provider: HistoryProviding>(
+    _ provider: Provider, after position: any HistoryToken, _ isWanted: (String?, [PersistentIdentifier]) -> Bool
+  ) throws -> (isWanted: Bool, last: any HistoryToken)? {
+    guard let token = position as? Provider.HistoryType.TokenType else { return nil }
+    let later = try provider.fetchHistory(HistoryDescriptor<Provider.HistoryType>()).filter { $0.token > token }
+    let isOneWanted = later.contains { transaction in
+      isWanted(transaction.author, transaction.changes.map(\.changedPersistentIdentifier))
     }
-    return try usingHistory { try search($0) } ?? false
+    return (isOneWanted, later.map(\.token).max() as? any HistoryToken ?? position)
   }
 }
 

@@ -75,24 +75,42 @@ struct HistoryFilter: Sendable {
     return (matters, now)
   }
 
-  /// Whether a save to a custom store matters.
-  func matters(_ save: RemoteChanges.CustomSave) -> Bool {
-    isWanted(save.author, save.entities, in: save.store)
+  /// Whether a save to a custom store matters, and is not among the transactions that were examined before.
+  ///
+  /// - Parameter positions: the last examined positions, by store index. A store that was erased may begin its history anew.
+  func matters(_ save: RemoteChanges.CustomSave, after positions: inout [Int: any HistoryToken]) -> Bool {
+    if let token = save.token {
+      if let examined = positions[save.store], !isLater(token, than: examined) { return false }
+    } else {
+      positions[save.store] = nil
+    }
+    return isWanted(save.author, save.entities, in: save.store)
   }
 
-  /// Whether custom stores have transactions after some positions that matter.
+  private func isLater<Token: HistoryToken>(_ token: Token, than other: any HistoryToken) -> Bool {
+    (other as? Token).map { token > $0 } ?? true
+  }
+
+  /// Whether custom stores have transactions after some positions that matter, and the positions of the last transactions, by store index.
   ///
   /// Cost: each of these stores reads its whole history.
   /// - Parameter tokens: by store identifier.
-  func hasCustomTransactions(after tokens: [String: any HistoryToken]) throws -> Bool {
-    try customHistories.contains { store, engine in
-      guard let token = tokens[engine.identifier] else { return false }
-      return try store.reporting { _ in
-        try engine.hasTransaction(after: token) { author, changed in
+  func examineCustomHistories(
+    after tokens: [String: any HistoryToken]
+  ) throws -> (matters: Bool, now: [Int: any HistoryToken]) {
+    var now: [Int: any HistoryToken] = [:]
+    var matters = false
+    for (store, engine) in customHistories {
+      guard let token = tokens[engine.identifier] else { continue }
+      let found = try store.reporting { _ in
+        try engine.examine(after: token) { author, changed in
           isWanted(author, Set(changed.compactMap { store.object(of: $0)?.entity }), in: store.index)
         }
       }
+      now[store.index] = found?.last
+      if found?.isWanted == true { matters = true }
     }
+    return (matters, now)
   }
 
   private func isWanted(_ author: String?, _ changed: Set<Int32>, in store: Int) -> Bool {

@@ -24,6 +24,8 @@ public final class HistoryObserver: Observable, @unchecked Sendable {  // immuta
   private let count = Mutex(0)
   /// The numbers of the last transactions that the observer has examined, by store index.
   private let positions: Mutex<[Int: Int64]>
+  /// The positions in custom stores up to which the observer has examined what was there before it, by store index.
+  private let customPositions = Mutex<[Int: any HistoryToken]>([:])
   private let registration = Mutex<RemoteChanges.Registration?>(nil)
   private weak let actor: (any Actor)?
   private let isIsolated: Bool
@@ -68,13 +70,16 @@ public final class HistoryObserver: Observable, @unchecked Sendable {  // immuta
 
   /// Examines what the stores have from before the observer. Runs on one private queue.
   private func examine(_ tokens: [String: any HistoryToken]?) {
-    let isLate = noting { try tokens.map(filter.hasCustomTransactions) } ?? false
-    if hasNewTransactions() || isLate { report() }
+    let custom = noting { try tokens.map(filter.examineCustomHistories) }
+    // A save that came meanwhile may be among them, and is heard of again.
+    if let custom { customPositions.withLock { $0 = custom.now } }
+    if hasNewTransactions() || custom?.matters == true { report() }
   }
 
   /// Examines the transactions since the last time, and saves to custom stores. Runs on one private queue.
   private func examine(_ customSaves: [RemoteChanges.CustomSave]) {
-    if hasNewTransactions() || customSaves.contains(where: filter.matters) { report() }
+    let new = customPositions.withLock { positions in customSaves.filter { filter.matters($0, after: &positions) } }
+    if hasNewTransactions() || !new.isEmpty { report() }
   }
 
   private func hasNewTransactions() -> Bool {

@@ -96,13 +96,12 @@ import Testing
     context.author = "a"
     context.insert(LedgerItem(title: "1"))
     try context.save()
+    let late = try HistoryObserver(
+      historyTokens: [identifier: LedgerToken(id: 0)], modelContainer: container, isolation: nil)
     let all = try HistoryObserver(
       historyTokens: [identifier: LedgerToken(id: 1)], modelContainer: container, isolation: nil)
     let notes = try HistoryObserver(observedModels: [LedgerNote.self], modelContainer: container, isolation: nil)
     let theirs = try HistoryObserver(authors: ["b"], modelContainer: container, isolation: nil)
-    // Made last: when it has looked at what is there, the others have, too.
-    let late = try HistoryObserver(
-      historyTokens: [identifier: LedgerToken(id: 0)], modelContainer: container, isolation: nil)
     try await eventually { late.eventCounter == 1 }
     context.insert(LedgerItem(title: "2"))
     try context.save()
@@ -112,6 +111,29 @@ import Testing
     context.insert(LedgerNote(text: "n"))
     try context.save()
     try await eventually { all.eventCounter == 2 && notes.eventCounter == 1 && theirs.eventCounter == 1 }
+  }
+
+  @Test
+  func `A save to a custom store counts once, also while observers look at what is there`() async throws {
+    let configuration = LedgerConfiguration()
+    configuration.ledger.isSlow = true
+    let container = try ModelContainer(for: LedgerItem.self, LedgerNote.self, configurations: configuration)
+    let identifier = try #require(container.storeIdentifier(forConfigurationNamed: "ledger"))
+    // They look one after another; the last ones find the save.
+    let observers = try (0..<50).map { _ in
+      try HistoryObserver(historyTokens: [identifier: LedgerToken(id: 0)], modelContainer: container, isolation: nil)
+    }
+    let last = try HistoryObserver(modelContainer: container, isolation: nil)
+    let context = ModelContext(container)
+    context.insert(LedgerItem(title: "1"))
+    try context.save()
+    try await eventually { last.eventCounter == 1 }
+    #expect(observers.map(\.eventCounter) == observers.map { _ in 1 })
+    // An erased store may begin its history anew.
+    try container.erase()
+    context.insert(LedgerItem(title: "2"))
+    try context.save()
+    try await eventually { observers.allSatisfy { $0.eventCounter > 1 } }
   }
 
   @Test func `An observer counts the erasure of a custom store, and live results become empty`() async throws {

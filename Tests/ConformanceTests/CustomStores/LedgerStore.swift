@@ -72,6 +72,7 @@ final class LedgerStore: DataStore, HistoryProviding {
   static var historyType: LedgerEntry.Type { LedgerEntry.self }
 
   func fetchHistory(_ descriptor: HistoryDescriptor<LedgerEntry>) throws -> [LedgerEntry] {
+    if configuration.ledger.isSlow { Thread.sleep(forTimeInterval: 0.002) }
     let found = try entries.filter { try descriptor.predicate?.evaluate($0) ?? true }.sorted(using: descriptor.sortBy)
     return descriptor.fetchLimit == 0 ? found : Array(found.prefix(Int(descriptor.fetchLimit)))
   }
@@ -94,6 +95,8 @@ struct LedgerConfiguration: DataStoreConfiguration {
     let identifier: String
     var rows: [PersistentIdentifier: DefaultSnapshot] = [:]
     var entries: [LedgerEntry] = []
+    /// Whether reading the history takes two milliseconds.
+    var isSlow = false
 
     init(identifier: String = "ledger-\(UUID().uuidString)") { self.identifier = identifier }
   }
