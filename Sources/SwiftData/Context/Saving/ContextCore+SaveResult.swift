@@ -69,7 +69,7 @@ extension ContextCore {
     }
   }
 
-  /// Announces the insertions that were written over known rows as updates: for other contexts they are.
+  /// Announces insertions that were written over stored rows as updates, since other contexts know these rows.
   ///
   /// - Parameter first: the place of the store's first insertion among the announced ones.
   private func announceMerged(
