@@ -39,7 +39,7 @@ extension Array {
       try one < other ? !isBefore(self[other], self[one]) : isBefore(self[one], self[other])
     }
     var places = [Int](indices)
-    // The logarithm bounds the divisions, which an order of elements may make uneven.
+    // Some orders of elements make uneven parts. After so many divisions, a part is sorted as a whole.
     var parts = [(range: places.indices, divisions: 2 * (Int.bitWidth - self.count.leadingZeroBitCount))]
     while let (range, divisions) = parts.popLast() {
       guard range.overlaps(wanted), range.count > 1 else { continue }

@@ -62,7 +62,7 @@ extension ContextCore {
     }
   }
 
-  /// Notes the owners to which the unsaved changes of an object lead, after others have saved its row.
+  /// After others have saved an object's row, notes the owners to which its unsaved changes lead.
   func noteOwners(of object: any PersistentModel, _ binding: EntityBinding) {
     for (property, row) in zip(binding.invertibleToOne, linkedRows(of: object, binding)) {
       guard let inverse = binding.properties[property].relationship?.inverse else { continue }
