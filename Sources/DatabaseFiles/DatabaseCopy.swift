@@ -59,10 +59,13 @@ package final class DatabaseCopy: Sendable {
 
   /// Copies the files in a read transaction, so that a program that never stops writing is no obstacle.
   ///
-  /// With a WAL, a checkpoint writes no frame to the main file that the transaction does not see, and no writer removes a
-  /// frame that it does (https://www.sqlite.org/wal.html#concurrency). So the main file and the WAL, copied in this order,
-  /// have one state or a later one. A transaction that sees no frame keeps checkpoints away, but lets a writer begin the WAL
-  /// anew once. Without a WAL, the transaction's lock keeps writers from the main file.
+  /// Without a WAL, the transaction's lock keeps writers from the main file. With a WAL, the main file is copied before the WAL.
+  /// Together they have the state that the transaction sees, or a later one (https://www.sqlite.org/wal.html#concurrency):
+  ///
+  /// - A checkpoint writes only frames to the main file that the transaction sees.
+  /// - No writer removes these frames from the WAL.
+  /// - If the transaction sees no frames, no checkpoint runs. A writer may begin the WAL anew once; then the WAL is copied again.
+  ///
   /// - Returns: `false` if there is no such transaction. A WAL without an index belongs to no open database.
   private static func copyInTransaction(_ source: String, to path: String) throws -> Bool {
     let hasFile = FileManager.default.fileExists(atPath:)
@@ -85,7 +88,7 @@ package final class DatabaseCopy: Sendable {
     try copyMainFile(of: connection, to: path)
     let header = walHeader(of: source)
     for suffix in ["-wal", "-journal"] { try copyFile(source + suffix, to: path + suffix) }
-    // Frames of the old WAL before frames of the new one would take later changes of the main file back.
+    // If a writer began the WAL anew meanwhile, the copy may have frames of the old WAL. They would undo later changes.
     if walHeader(of: source) != header { try copyFile(source + "-wal", to: path + "-wal") }
   }
 

@@ -26,7 +26,7 @@ package final class ConnectionPool: @unchecked Sendable {  // guarded by `condit
   private let waitsForServer: Bool
   /// Whether the address has led to the server.
   private var hasConnected = false
-  /// Since when the server accepts no connections; `nil` if the last attempt made one, or if another connection has worked since.
+  /// The time of the first attempt that found the server away; `nil` if a connection was made, or has worked, since.
   private var unreachableSince: ContinuousClock.Instant?
   /// Called with each statement before it runs.
   private let log: (@Sendable (String) -> Void)?
@@ -40,7 +40,8 @@ package final class ConnectionPool: @unchecked Sendable {  // guarded by `condit
   ///   - size: the largest number of connections; at least 2.
   ///   - deadline: the seconds that a thread waits for a connection; at least 1, at most a year. Not-a-number is 10 seconds.
   ///   - preparesStatements: see ``Connection/init(_:deadline:preparesStatements:)``.
-  ///   - waitsForServer: whether threads wait for a server that restarts: until the deadline after the first of them has found it away.
+  ///   - waitsForServer: whether threads wait while the server restarts. All of them give up at the same time: when the deadline has
+  ///     passed since the first failed attempt.
   package init(
     _ address: ServerAddress, size: Int, deadline: TimeInterval, preparesStatements: Bool = true,
     waitsForServer: Bool = true,
@@ -230,8 +231,8 @@ package final class ConnectionPool: @unchecked Sendable {  // guarded by `condit
 
   /// Makes a connection that is counted already. Unlocks the condition meanwhile.
   ///
-  /// A server that has accepted a connection before may be restarting: then it is asked again, within the deadline of the thread, and
-  /// within that of the first thread that has found it away. So a server that stays away fails later requests at once.
+  /// A server that has accepted a connection before may be restarting. Then the thread tries again, until its own limit. All threads
+  /// give up when the deadline has passed since the first failed attempt. So if the server stays away, later requests fail at once.
   private func connect(keeping: Bool, until limit: Date) throws -> Connection {
     condition.unlock()
     defer { condition.lock() }
@@ -311,7 +312,7 @@ extension PostgreSQLError {
   /// Whether a second attempt over another connection may succeed. The pool has already waited for a server that refuses connections.
   fileprivate var isWorthAnotherConnection: Bool { isConnectionLost && state != .tooManyConnections }
 
-  /// Whether no server answers at the address, or one that starts or ends.
+  /// Whether no server answers at the address, or the server is starting or shutting down.
   fileprivate var isOfAbsentServer: Bool {
     isConnectionLost && (state.map { SQLState.shutdowns.contains($0) } ?? true)
   }

@@ -67,8 +67,8 @@ package final class ServerStore: StoreEngine, ValueEngine {
     return try SelectStatement(kind, request, in: layout, search: source)
   }
 
-  /// Answers a request by its statement. Another program may remove or replace a search index between the look at it and the statement: then
-  /// the request is answered once more.
+  /// Answers a request by its statement. If another program has removed or replaced the search index since the statement was made, makes
+  /// another statement and answers by that.
   private func answering<Result>(
     _ kind: SelectPlans.Kind, _ request: FetchRequest, _ answer: (SelectStatement) throws -> Result
   ) throws -> Result {

@@ -27,13 +27,13 @@ package enum DatabaseAddress {
     return nil
   }
 
-  /// The keyword and the `=` with which an argument, or the value of an option such as `--to=`, begins.
+  /// The keyword and the `=` at the beginning of an argument, or of the value of an option such as `--to=`.
   private static func keywordOfAddress(in argument: String) -> Range<String.Index>? {
     guard argument.hasPrefix("-"), let equals = argument.firstIndex(of: "=") else { return keyword(in: argument[...]) }
     return keyword(in: argument[argument.index(after: equals)...])
   }
 
-  /// The keyword and the `=` with which a text begins, such as `host=`.
+  /// The keyword and the `=` at the beginning of a text, such as `host=`.
   private static func keyword(in text: Substring) -> Range<String.Index>? {
     guard let equals = text.firstIndex(of: "="),
       keywords.contains(text[..<equals].trimmingCharacters(in: .whitespacesAndNewlines))

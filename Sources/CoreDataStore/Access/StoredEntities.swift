@@ -9,8 +9,8 @@ extension PersistentStore {
 
   /// The entities with their properties as rows hold them, for programs that read and write whole objects.
   ///
-  /// They differ from ``entities`` as follows. Properties have the order of history, and only those are there that have a place
-  /// (CD-7). An inverse that names another relationship as its own inverse is no inverse. Cost: linear in the number of properties
+  /// They differ from ``entities``: the properties are in the order of history (CD-7), properties without a place in the store are left
+  /// out, and an inverse that names another relationship as its own inverse is no inverse. Cost: linear in the number of properties,
   /// the first time.
   package var storedEntities: EntityTable { knownEntities.table(of: layout) }
 

@@ -4,9 +4,9 @@ import SQLite
 
 /// The remains of a migration, or of a copy, whose process was killed.
 ///
-/// Its draft folder has the files of the draft, and a list of files of big values: files that a copy adds to the store's
-/// folder, and files that no row names after the draft. The next migration or opening of the store, or the next copy to
-/// its place, finds the folder. It removes the files that no row names, and then the folder.
+/// Its draft folder has the files of the draft, and a list of files of big values. A copy adds such files to the store's folder; a
+/// migration leaves some there that no row names any more. The next migration or opening of the store, or the next copy to its
+/// place, finds the draft folder. It removes the listed files that no row names, and then the folder.
 package enum AbandonedDraft {
   enum Purpose: String {
     case copying
@@ -37,12 +37,13 @@ package enum AbandonedDraft {
     }
   }
 
-  /// Removes listed files that no row names, at the end of a migration. If that fails, the folder stays for the next opening.
+  /// Removes files that no row names any more after a migration. If that fails, the draft folder stays, and the next opening
+  /// tries again.
   static func settle(_ names: Set<UUID>, of file: StoreFile, in folder: DraftFolder?, busyTimeout: Duration) {
     do { try removeUnnamed(among: names, of: file, busyTimeout: busyTimeout) } catch { folder?.staysBehind = true }
   }
 
-  /// Removes the listed files that no row names from the store's folder.
+  /// Removes files from the store's folder, unless a row names them.
   ///
   /// Holds the write lock meanwhile, so that no other process is about to name one.
   /// Cost: one scan of each table with big values, of the store and of its neighbours in the folder.

@@ -20,7 +20,7 @@ package final class EntityLayout: Sendable {
   package let lineage: [String]
   /// Numbers of the entity and of all its descendants, ascending.
   package let kindNumbers: [Int]
-  package var hasSubentities: Bool { kindNumbers.count > 1 }
+  var hasSubentities: Bool { kindNumbers.count > 1 }
   /// The entity's number, if its table has no rows of other entities.
   package var soleNumber: Int32? { superentityName == nil && !hasSubentities ? Int32(number) : nil }
   /// All stored properties. Properties of the root come first, and each level is sorted by name (CD-7).

@@ -28,18 +28,19 @@ struct MigrationPlanner {
   ///   - old: the layout of the store, made with its catalogue.
   ///   - destination: the new model.
   ///   - mergesDuplicates: whether rows with equal unique values are merged.
-  ///   - dividesKinds: whether a relationship is new even if an attribute had its name, and the reverse; else they are refused.
+  ///   - convertsKinds: whether the program's own code converts an attribute into a relationship of the same name, or the reverse.
+  ///     Otherwise the migration is refused.
   /// - Throws: ``LayoutError`` for a model that has no layout.
   init(
     from old: StoreLayout, to destination: ModelDescription, catalogue: Catalogue, mergesDuplicates: Bool = false,
-    dividesKinds: Bool = false
+    convertsKinds: Bool = false
   ) throws {
     self.old = old
     self.mergesDuplicates = mergesDuplicates
     self.catalogue = catalogue
     new = try StoreLayout(model: destination)
     virtualSides = Self.virtualSides(in: new)
-    let relationships = RelationshipMatching(from: old.model, to: destination, dividesKinds: dividesKinds)
+    let relationships = RelationshipMatching(from: old.model, to: destination, convertsKinds: convertsKinds)
     self.relationships = relationships
     var numbers: [Int: Int] = [:]
     for entity in new.entities {

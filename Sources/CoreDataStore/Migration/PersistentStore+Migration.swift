@@ -66,7 +66,7 @@ extension PersistentStore {
             model: model, entityNames: entityNames(of: model), catalogue: catalogue, numbers: numbers)
           return try MigrationPlanner(
             from: old, to: next, catalogue: catalogue, mergesDuplicates: duplicates != .fail,
-            dividesKinds: step.convertsKinds
+            convertsKinds: step.convertsKinds
           ).script(removesEntities: !step.keepsOtherEntities)
         }
         try script.run(on: connection)

@@ -40,16 +40,18 @@ package enum FileKind: Sendable, Hashable, CaseIterable {
   }
 
   /// The problem, without its subject, which is the store.
-  var predicate: String {
+  var predicate: String { "is no SQLite database: it is \(nature)" }
+
+  private var nature: String {
     switch self {
-    case .xmlStore: "is no SQLite database: it is an XML store of Core Data"
-    case .propertyList: "is no SQLite database: it is a binary property list"
-    case .largeFilePointer: "is no SQLite database: it is the pointer that Git LFS keeps in place of a file"
-    case .gzip: "is no SQLite database: it is compressed with gzip"
-    case .zip: "is no SQLite database: it is a ZIP archive"
-    case .postgreSQLDump: "is no SQLite database: it is a dump of a PostgreSQL database"
-    case .statements: "is no SQLite database: it is a text of SQL statements"
-    case .unknown: "is no SQLite database: it is encrypted or a file of another kind"
+    case .xmlStore: "an XML store of Core Data"
+    case .propertyList: "a binary property list"
+    case .largeFilePointer: "the pointer that Git LFS keeps in place of a file"
+    case .gzip: "compressed with gzip"
+    case .zip: "a ZIP archive"
+    case .postgreSQLDump: "a dump of a PostgreSQL database"
+    case .statements: "a text of SQL statements"
+    case .unknown: "encrypted or a file of another kind"
     }
   }
 

@@ -2,10 +2,9 @@ import DatabaseFiles
 import Foundation
 import SQLite
 
-/// The index of a store's log, the `-shm` file, which reading makes if it is not there.
+/// The index of a store's log: the `-shm` file. SQLite makes it to read the log, and removes it together with the log.
 ///
-/// SQLite removes the index together with the log. A connection that keeps the log, so that it writes nothing to the store, also leaves
-/// the index.
+/// A connection that only reads keeps the log, so SQLite leaves the index behind.
 struct LogIndex: Sendable {
   private let path: String
   private let identity: StoreFile.Identity?
@@ -18,7 +17,7 @@ struct LogIndex: Sendable {
     wasThere = file.isInUse
   }
 
-  /// Removes the index if it was not there before and no connection of any process has the store open; else it stays.
+  /// Removes the index, unless it was there before, or a connection of any process has the store open.
   ///
   /// Call it after this process's connections are closed. Without an index, the next connection reads the whole log to make one.
   func removeIfUnused() {

@@ -11,9 +11,9 @@ extension AttributeDescription {
     return formerName.flatMap { name in old.elements.first { $0.name == name } }
   }
 
-  /// Whether the attribute is an enumeration with raw values. Its only element has the attribute's name, and changes it with the attribute.
+  /// Whether the attribute is an enumeration with raw values. Its only element has the attribute's name, also after a renaming.
   ///
-  /// The user info is SwiftData's mark. A structure may have a member of the property's name.
+  /// The user info is SwiftData's mark: a structure, too, may have a single member of the property's name.
   package var isEnumeration: Bool {
     type == .composite && elements.count == 1 && elements[0].name == name && userInfo["EnumType"] == .boolean(true)
   }
@@ -32,7 +32,7 @@ extension AttributeDescription {
     return result
   }
 
-  /// The paths of an older version's elements that no element of this version was, without the attribute's name.
+  /// The paths of the elements of an older version that have no successor in this version. They lack the attribute's name.
   func removedElements(of old: AttributeDescription) -> [String] {
     let matches = elements.compactMap { element in formerElement(of: element.name, in: old).map { ($0.name, element) } }
     let successors = Dictionary(matches, uniquingKeysWith: { first, _ in first })

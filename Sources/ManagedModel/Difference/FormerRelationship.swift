@@ -41,15 +41,16 @@ package struct RelationshipMatching: Sendable {
   /// The old property of each property, by new entity.
   package let properties: [String: [String: String]]
 
-  /// - Parameter dividesKinds: whether a relationship is a new property even if an attribute had its name, and the reverse.
-  package init(from source: ModelDescription, to destination: ModelDescription, dividesKinds: Bool = false) {
+  /// - Parameter convertsKinds: whether the program's own code converts an attribute into a relationship of the same name, or the
+  ///   reverse. Then the two do not match: the new property begins empty.
+  package init(from source: ModelDescription, to destination: ModelDescription, convertsKinds: Bool = false) {
     let matching = ModelMatching(from: source, to: destination)
     self.matching = matching
     properties = Dictionary(
       destination.entities.map { entity in
         let pairs = matching.properties(of: entity.name)
         return (
-          entity.name, dividesKinds ? pairs.filter { matching.hasSameKind($0.key, as: $0.value, of: entity) } : pairs
+          entity.name, convertsKinds ? pairs.filter { matching.hasSameKind($0.key, as: $0.value, of: entity) } : pairs
         )
       }, uniquingKeysWith: { first, _ in first })
   }

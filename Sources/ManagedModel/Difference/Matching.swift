@@ -6,9 +6,9 @@
 ///   name is that identifier. Renamed items choose first.
 /// - Another item matches the source item of its own name. So does an item whose renaming identifier leads nowhere: it is not
 ///   new.
-/// - An item whose name no source item has matches the source item with that identifier: its name is the former one again.
+/// - If no source item has that name, the item matches a source item that was renamed from that name: it has its former name again.
 ///
-/// Several source items have one identifier if a renamed item is followed by a new one with its former name.
+/// Several source items have one identifier if a new item has got the former name of a renamed one.
 struct Matching {
   /// Destination name → source name.
   let sources: [String: String]

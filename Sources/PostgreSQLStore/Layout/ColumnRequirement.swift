@@ -32,7 +32,7 @@ extension TableLayout {
       ? nil : "CONSTRAINT \(checkName(of: Self.kind)) CHECK (\(Self.kind) IN (\(sqlLiterals(concreteNames))))"
   }
 
-  /// Whether all rows of any store of the layout have a value in a column.
+  /// Whether every row has a value in a column, also in stores that an earlier version made.
   func requiresValue(in column: Identifier) -> Bool {
     columns.first { $0.name == column }.map { requirement(of: $0) == .everyRow && !$0.mayLackRequiredValue } ?? false
   }

@@ -74,7 +74,7 @@ struct ColumnLayout: Sendable {
   var holdsStrings = false
   /// The entities whose rows must have a value; empty if `NULL` is allowed.
   var requiredBy: [StoreEntity] = []
-  /// Whether rows of a store of an earlier version may lack a required value: its table has no such rule. Orders then place `NULL`.
+  /// Whether rows may lack a required value if an earlier version made the table, without this rule. Then a sort must place `NULL`.
   var mayLackRequiredValue = false
   /// `nil` for a column without a foreign key.
   var reference: Reference?

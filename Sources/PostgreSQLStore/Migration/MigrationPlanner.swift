@@ -36,9 +36,10 @@ struct MigrationPlanner {
 
   typealias VirtualSide = (owner: StoreEntity, relationship: StoreRelationship, side: ToManyLayout.KeySide)
 
-  /// - Parameter dividesKinds: whether a relationship is new even if an attribute had its name, and the reverse; else they are refused.
+  /// - Parameter convertsKinds: whether the program's own code converts an attribute into a relationship of the same name, or the
+  ///   reverse. Otherwise the migration is refused.
   init(
-    from old: StoreLayout, to new: StoreLayout, mergesDuplicates: Bool = false, dividesKinds: Bool = false,
+    from old: StoreLayout, to new: StoreLayout, mergesDuplicates: Bool = false, convertsKinds: Bool = false,
     searchIndexes: [SearchCatalogue.Entry] = []
   ) {
     self.old = old
@@ -46,7 +47,7 @@ struct MigrationPlanner {
     self.mergesDuplicates = mergesDuplicates
     self.searchIndexes = searchIndexes
     relationships = RelationshipMatching(
-      from: old.graph.model, to: new.graph.model, dividesKinds: dividesKinds)
+      from: old.graph.model, to: new.graph.model, convertsKinds: convertsKinds)
     virtualSides = (Self.virtualSides(in: old), Self.virtualSides(in: new))
   }
 

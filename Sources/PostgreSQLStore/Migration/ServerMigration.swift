@@ -59,7 +59,7 @@ final class ServerMigration {
     try makePending()
     let old = try layout(self.model)
     let planner = MigrationPlanner(
-      from: old, to: try layout(next), mergesDuplicates: options.duplicates != .fail, dividesKinds: step.convertsKinds,
+      from: old, to: try layout(next), mergesDuplicates: options.duplicates != .fail, convertsKinds: step.convertsKinds,
       searchIndexes: try SearchCatalogue(connection: connection, layout: old).entries(of: old.tables))
     let script = try planner.script(removesEntities: !keepsOtherEntities)
     try script.run(on: connection)

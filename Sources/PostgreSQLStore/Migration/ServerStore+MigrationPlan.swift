@@ -33,7 +33,7 @@ extension ServerMigrator {
   /// - Parameters:
   ///   - source: the model to begin with, for the later stages of a plan; `nil` for the store's own.
   ///   - keepsOtherEntities: whether entities that the model does not mention stay in the store.
-  ///   - convertsKinds: whether the program's own code converts attributes into relationships.
+  ///   - convertsKinds: whether the program's own code converts an attribute into a relationship of the same name, or the reverse.
   /// - Returns: `nil` if the schema has no store.
   package func plan(
     to model: ModelDescription, from source: ModelDescription? = nil, keepsOtherEntities: Bool,
@@ -52,7 +52,7 @@ extension ServerMigrator {
       let layout = try LayoutBuilder.layout(next, schema: options.schema, rule: options.naming)
       let old = try LayoutBuilder.layout(stored, schema: options.schema, rule: options.naming)
       let script = try MigrationPlanner(
-        from: old, to: layout, mergesDuplicates: options.duplicates != .fail, dividesKinds: convertsKinds,
+        from: old, to: layout, mergesDuplicates: options.duplicates != .fail, convertsKinds: convertsKinds,
         searchIndexes: SearchCatalogue(connection: records.connection, layout: old).entries(of: old.tables)
       ).script(removesEntities: !keepsOtherEntities)
       let steps = script.steps.map { step -> ServerMigrationPlan.Step in

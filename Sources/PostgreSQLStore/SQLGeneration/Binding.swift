@@ -47,9 +47,9 @@ enum ConstantForm: Hashable {
   case composed
   /// The first text, by bytes, after all texts that begin with a text in composed form.
   case afterPrefix
-  /// A pattern of `LIKE`; see ``WildcardPattern``. The second form takes any number of characters for one.
+  /// The forms of a pattern of `LIKE`: ``WildcardPattern/sql`` and ``WildcardPattern/wideSQL``.
   case wildcards, wideWildcards
-  /// The characters of a pattern before its first wildcard in composed form, and the first text after all that begin with them.
+  /// The beginning of a pattern before its first wildcard, in composed form, and the first text after all texts with this beginning.
   case wildcardPrefix, afterWildcardPrefix
   /// The letters of a text that a search compares; see ``SearchLetters``.
   case searchLetters

@@ -1,15 +1,16 @@
 import Foundation
 import StoreRequests
 
-/// The letters that a search by a person compares, in texts of common scripts: Latin, Greek and Cyrillic, with ASCII and some punctuation.
+/// The letters that `localizedStandardContains` compares in texts of common scripts: Latin, Greek and Cyrillic, with ASCII and some
+/// punctuation.
 ///
-/// In these texts the search finds a part if, and only if, the letters of the part stand side by side among the letters of the text. So the
-/// server decides. A scalar has no part in the table if it has several letters, such as `ß`, or if it is a mark.
+/// In such texts it finds a part exactly where the letters of the part stand side by side among the letters of the text. So the server can
+/// decide. The table has one letter for each scalar. It lacks marks, and scalars with several letters, such as `ß`.
 enum CommonLetters {
   /// A regular expression for the texts whose scalars are all in the table. Such a text is in composed form.
   static let pattern = "^\(ranges.brackets)*$"
 
-  /// The letters of a searched text; `nil` for a text without letters, or with others than those of the table.
+  /// The letters of a searched text; `nil` for an empty text, and for a text with a scalar that the table lacks.
   static func letters(of text: String) -> String? {
     let scalars = CanonicalText.composed(text).unicodeScalars
     guard !scalars.isEmpty, scalars.allSatisfy(ranges.contains) else { return nil }
@@ -18,7 +19,7 @@ enum CommonLetters {
     return String(result)
   }
 
-  /// The scalars with one of some letters, and their letters in the same order.
+  /// The scalars that differ from their letter and have one of the given letters, and the letter of each, in the same order.
   static func spellings(of letters: String) -> (scalars: String, letters: String) {
     var scalars = String.UnicodeScalarView()
     var spelled = String.UnicodeScalarView()

@@ -2,9 +2,9 @@ import Foundation
 import PostgreSQL
 import StoreRequests
 
-// Functions of strings. The server decides about parts and counts of characters. It decides about a person's search of texts in common
-// scripts. The results of other functions are certain for texts of plain ASCII characters. Memory decides about other texts, and about
-// functions that follow a language's rules.
+// Functions of strings. The server decides about parts and counts of characters in all texts, and about `localizedStandardContains` in
+// texts of common scripts. The results of other functions are certain for texts of plain ASCII characters. Memory decides about other
+// texts, and about functions that follow a language's rules.
 extension QueryPrinter {
   mutating func string(
     _ function: StringFunction, _ arguments: [FetchExpression], depth: Int
@@ -48,7 +48,7 @@ extension QueryPrinter {
     return result
   }
 
-  /// Whether a text has the letters of a known one; `nil` for a searched text beyond common scripts.
+  /// `localizedStandardContains` of a known text in common scripts; `nil` for another searched text.
   private mutating func search(_ text: SQLValue, _ part: FetchExpression) throws -> SQLValue? {
     guard text.kind == .text, case .constant(let constant) = part,
       let part = reader.source(constant, .commonLetters), let scalars = reader.source(constant, .commonSpellings),

@@ -2,17 +2,18 @@ import StoreRequests
 
 /// A pattern with `?` for one character and `*` for any number of them, as a pattern of the server's `LIKE`.
 ///
-/// It fits texts in composed form in which a mark stands for each character of several scalars; see ``CharacterClusters``. So each character
-/// of the pattern is one scalar, and none that ``CharacterClusters`` finds when it stands alone.
+/// It is compared with texts in composed form, in which a mark replaces each character of several scalars; see ``CharacterClusters``. So
+/// a character of the pattern must be one scalar, and no part of a cluster.
 struct WildcardPattern {
   private let pattern: String
 
   init(_ pattern: String) { self.pattern = pattern }
 
-  /// `nil` for a pattern with other characters.
+  /// The pattern for texts with marks; `nil` if a character of the pattern is not one such scalar.
   var sql: String? { sql(one: "_") }
 
-  /// A pattern for texts without marks, which every text fits that fits the pattern. A character may have any number of scalars.
+  /// A wider pattern, for texts without marks. It takes any number of scalars for one character, so it fits at least the texts that the
+  /// pattern fits.
   var wideSQL: String? { sql(one: "%") }
 
   private func sql(one: String) -> String? {

@@ -25,7 +25,9 @@ struct ImportPart {
 
   var isFull: Bool { changes.insertions.count + changes.updates.count + changes.relationshipChanges.count >= 500 }
 
-  /// Corrects the rows that have a foreign key of a relationship in the store by those that this part gives it, or takes it from.
+  /// The rows in which a relationship has a foreign key after this part is written.
+  ///
+  /// - Parameter rows: the rows that have the key in the store.
   func corrected(_ rows: [Int64], with value: Int64, of relationship: ColumnSelection) -> [Int64] {
     guard !foreignKeys.isEmpty else { return rows }
     let gained = foreignKeys.filter { $0.key.relationship == relationship && $0.value == value }

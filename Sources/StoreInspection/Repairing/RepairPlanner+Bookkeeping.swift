@@ -21,7 +21,7 @@ extension RepairPlanner {
     }
   }
 
-  /// Inserts a missing row, or replaces a name that no entity has. Readers give the entity this number without a row too.
+  /// Inserts a missing row, or replaces a name that no entity has. Readers give the entity this number, also without a row.
   private mutating func addRow(of entity: EntityLayout) {
     guard has(entity.table, "Z_PK") else { return }
     let names = Set(layout.entities.flatMap { [$0.name, $0.description.renamingIdentifier].compactMap(\.self) })
@@ -55,8 +55,8 @@ extension RepairPlanner {
       """)
   }
 
-  /// The largest key that is in use, or that history tells of a deleted object: readers of history would take a new object with
-  /// its key for the deleted one.
+  /// The largest key of an object, or of a deleted object that is in the history: readers of history would take a new object with its
+  /// key for the deleted one.
   private func largestKey(in table: Identifier, kinds: [Int]) -> String {
     let own = "ifnull((SELECT max(Z_PK) FROM \(table)), 0)"
     guard !kinds.isEmpty, has(HistoryTables.change, "ZENTITY", "ZENTITYPK") else { return own }

@@ -35,9 +35,9 @@ extension RepairPlanner {
     for definition in HistoryTables.definitions(tombstoneCount: kept ?? layout.tombstoneCount) {
       let name = DefinitionText(definition).definedName
       // The first form of history has no table of texts, and the checker does not ask for one.
-      guard findings.contains(where: { $0.rule == .historyTables && $0.subject == name }),
-        !catalogue.definitions.contains(where: { $0.name == name })
-      else { continue }
+      guard findings.contains(where: { $0.rule == .historyTables && $0.subject == name }), isMissing(name) else {
+        continue
+      }
       add(.historyTables, name, "the table is made: \(definition)") { connection in
         try connection.execute(definition)
         return nil
@@ -53,27 +53,29 @@ extension RepairPlanner {
     }
   }
 
-  /// CD-7: keys of texts that are gone, and changes whose transaction is gone. No reader finds either.
+  /// CD-7: clears keys of texts that are gone, and deletes changes whose transaction is gone. No reader finds either.
   ///
-  /// The check does not find them if the other table is missing, so they are looked for beside a table that is made anew too.
+  /// If the table to which they lead is missing, the check cannot report them. Then they are repaired together with that table.
   private mutating func addHistoryLinks() {
     let (change, transaction, string) = (HistoryTables.change, HistoryTables.transaction, HistoryTables.string)
-    func isMade(_ table: Identifier) -> Bool { !catalogue.definitions.contains { $0.name == table.name } }
+    let (isMakingTexts, isMakingTransactions) = (isMissing(string.name), isMissing(transaction.name))
     for column in HistoryTables.stringColumns where has(transaction, column) {
-      guard isMade(string) || has(string, "Z_PK") else { continue }
+      guard isMakingTexts || has(string, "Z_PK") else { continue }
       add(
-        isMade(string) ? .historyTables : .transactions, transaction.name,
+        isMakingTexts ? .historyTables : .transactions, transaction.name,
         "\(column.name) is set to NULL where it leads to no text",
         """
         UPDATE \(transaction) SET \(column) = NULL \
         WHERE \(column) IS NOT NULL AND \(column) NOT IN (SELECT t.Z_PK FROM \(string) t)
         """)
     }
-    guard has(change, "ZTRANSACTIONID"), isMade(transaction) || has(transaction, "Z_PK") else { return }
+    guard has(change, "ZTRANSACTIONID"), isMakingTransactions || has(transaction, "Z_PK") else { return }
     add(
-      isMade(transaction) ? .historyTables : .changes, change.name, "changes of no transaction are deleted",
+      isMakingTransactions ? .historyTables : .changes, change.name, "changes of no transaction are deleted",
       """
       DELETE FROM \(change) WHERE ZTRANSACTIONID IS NULL OR ZTRANSACTIONID NOT IN (SELECT t.Z_PK FROM \(transaction) t)
       """)
   }
+
+  private func isMissing(_ table: String) -> Bool { !catalogue.definitions.contains { $0.name == table } }
 }

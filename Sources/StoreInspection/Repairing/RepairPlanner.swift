@@ -12,7 +12,7 @@ struct RepairPlanner {
   let findings: [CheckFinding]
   /// Whether the model was given, because the store has none that can be read.
   let isModelGiven: Bool
-  let rules: Set<CheckRule>
+  private let rules: Set<CheckRule>
   private var planned: [RepairStep] = []
 
   init(layout: StoreLayout, catalogue: Catalogue, findings: [CheckFinding], isModelGiven: Bool) {

@@ -89,9 +89,8 @@ extension CheckRule {
   /// The rules with findings that ``StoreRepair`` can repair.
   package static let repairable: Set<CheckRule> = [
     .integrity, .modelCache, .entityNumbers, .superentities, .maxima, .digest, .checksum, .keyIndexes, .entityIndexes,
-    .joinIndexes,
-    .fetchIndexes, .uniqueIndexes, .locationIndexes, .rowVersions, .keys, .entityColumnValues, .oneToOne, .orderKeys,
-    .pairs, .pairOrder, .booleans, .foreignValues, .triggers, .derivedValues, .locationRows, .searchIndexes,
+    .joinIndexes, .fetchIndexes, .uniqueIndexes, .locationIndexes, .rowVersions, .keys, .entityColumnValues, .oneToOne,
+    .orderKeys, .pairs, .pairOrder, .booleans, .foreignValues, .triggers, .derivedValues, .locationRows, .searchIndexes,
     .historyTables, .historyIndexes, .historyNumbers, .historyRows, .changes, .transactions,
   ]
 }

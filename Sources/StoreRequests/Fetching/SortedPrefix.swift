@@ -1,9 +1,10 @@
 extension Array {
   /// The first elements in a given order. Elements that are equal in this order keep their places relative to each other.
   ///
-  /// Cost: about one comparison for each element if few of many are wanted; else about three, and a sort of the elements from `start` on.
+  /// Cost: about one comparison for each element if few of many are wanted. Otherwise about three for each element, and a sort of the
+  /// elements from `start` to `count`.
   ///
-  /// - Parameter start: the place of the first element whose place matters. The elements before it come in any order.
+  /// - Parameter start: the number of elements at the beginning of the result that may be in any order.
   package func sortedPrefix(
     _ count: Int, from start: Int = 0, by isBefore: (Element, Element) throws -> Bool
   ) rethrows -> [Element] {
@@ -26,9 +27,10 @@ extension Array {
     return first
   }
 
-  /// The places of the elements in a given order: right at the wanted places, and else before or behind them.
+  /// The places of the elements in a given order, sorted in the wanted range only. The elements before and behind this range belong
+  /// there, and are in any order.
   ///
-  /// Divides the elements like a quicksort, and drops the parts without a wanted place.
+  /// Divides the elements like a quicksort, and does not sort the parts outside the range.
   private func places(
     sorting wanted: Range<Int>, by isBefore: (Element, Element) throws -> Bool
   ) rethrows -> [Int] {
@@ -37,7 +39,7 @@ extension Array {
       try one < other ? !isBefore(self[other], self[one]) : isBefore(self[one], self[other])
     }
     var places = [Int](indices)
-    // The logarithm bounds the divisions, which an order of elements may make uneven.
+    // Some orders of elements make uneven parts. After so many divisions, a part is sorted as a whole.
     var parts = [(range: places.indices, divisions: 2 * (Int.bitWidth - self.count.leadingZeroBitCount))]
     while let (range, divisions) = parts.popLast() {
       guard range.overlaps(wanted), range.count > 1 else { continue }
@@ -55,9 +57,9 @@ extension Array {
 }
 
 extension [Int] {
-  /// Moves the elements of a range that precede one of them before it, and the others behind it.
+  /// Divides a range by one of its elements, the median of a sample: elements that precede it come before it, the others behind it.
   ///
-  /// - Returns: the place of this element: the median of a sample.
+  /// - Returns: the new place of this element.
   fileprivate mutating func divide(_ range: Range<Int>, by precedes: (Int, Int) throws -> Bool) rethrows -> Int {
     let last = range.upperBound - 1
     let sample = stride(from: range.lowerBound, through: last, by: Swift.max(1, range.count / Self.sampleSize))

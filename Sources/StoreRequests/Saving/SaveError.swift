@@ -5,8 +5,8 @@ import ManagedModel
 package enum SaveError: ReportableError, Sendable, Hashable {
   /// Rows of the change set that somebody else has changed or deleted since they were read: all of them.
   case conflicts([Conflict])
-  /// Two objects would have the same unique values, and cannot become one row. Names the entity and the properties of the first
-  /// clash; the list is empty if the rows are not known.
+  /// Two objects would have the same unique values, and cannot become one row. The entity and the properties are of the first clash;
+  /// `clashes` is empty if the rows are not known.
   case notUnique(entity: String, properties: [String], clashes: [Clash] = [])
   case abstractEntity(String)
   /// A source bound more or fewer values than the width of its columns.
@@ -16,7 +16,7 @@ package enum SaveError: ReportableError, Sendable, Hashable {
   case invalidReference(index: Int, count: Int)
   /// An object must have a partner in a one-to-one relationship, and the save gives its partner to another object.
   case noPartner(entity: String, relationship: String)
-  /// A trigger of the store kept a row as it was, without an error.
+  /// A trigger of another program kept the store from writing a row, and reported no error.
   case ignored(entity: String)
 
   /// A row of the change set with the unique values of another row.

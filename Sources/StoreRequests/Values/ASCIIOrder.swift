@@ -58,7 +58,7 @@ package enum ASCIIOrder {
     return isPlain(text, index) ? value : nil
   }
 
-  /// The rank of each ASCII character; that of a letter and its capital is the same.
+  /// The rank of each ASCII character. A letter and its capital have the same rank.
   private static let ranks: [UInt8] = {
     var ranks = [UInt8](repeating: 0, count: 128)
     for (rank, byte) in ##" _-,;:!?.'"()[]{}@*/\&#%`^+<=>|~$0123456789abcdefghijklmnopqrstuvwxyz"##.utf8.enumerated() {
@@ -68,7 +68,7 @@ package enum ASCIIOrder {
     return ranks
   }()
 
-  /// Whether the locale has this order. Other languages may have letters between those of ASCII, or letters of two characters.
+  /// Whether the locale has this order. Other languages may have letters between `a` and `z`, or letters of two characters.
   private static let isLocalesOrder = Locale.current.language.languageCode?.identifier == "en"
 }
 

@@ -42,8 +42,8 @@ extension StringFunctions {
   /// - Parameters:
   ///   - any: what matches any number of characters.
   ///   - one: what matches one character.
-  ///   - letter: what matches a character only; `nil` if the syntax has no such thing.
-  /// - Returns: `nil` if the syntax has no form for one of the characters.
+  ///   - letter: what matches exactly one given character; `nil` if the syntax has nothing for it.
+  /// - Returns: `nil` if the syntax lacks one of the pattern's characters.
   package static func translation(
     ofPattern pattern: String, any: String, one: String, letter: (Character) -> String?
   ) -> String? {

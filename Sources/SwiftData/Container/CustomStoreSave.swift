@@ -1,17 +1,17 @@
 internal import StoreRequests
 
-/// A save to a custom store, for the observers of its container, and for other containers of the process that have the store
-/// open.
+/// A save to a custom store. The container tells its observers, and the other containers of the process that have the store open:
+/// they do not learn of it otherwise.
 ///
-/// No file or server tells of such a save. Two containers have the same store open if its type, its configuration and its
-/// ``DataStore/identifier`` are equal: a store may take the name of its file for its identifier, and files in two folders may have one name.
+/// Two containers have the same store open if the store's type, its configuration and its ``DataStore/identifier`` are equal. The
+/// identifier alone does not tell: it may be the name of a file, and files in two folders may have one name.
 struct CustomStoreSave {
   let store: OpenStore
   let token: (any HistoryToken)?
   let author: String?
   /// The names of the changed objects' entities.
   let entityNames: Set<String>
-  /// Whether observers of the history count the save.
+  /// Whether observers of the history count the save: the store told its position, or was erased.
   private let isCounted: Bool
 
   /// The parts of a save in custom stores, in the order of the stores.
@@ -36,7 +36,7 @@ struct CustomStoreSave {
     return engine.hasSameStore(as: own)
   }
 
-  /// The save for observers of the history; `nil` if the store did not tell its position.
+  /// The save for observers of the history; `nil` if they do not count it.
   func counted(in store: OpenStore) -> RemoteChanges.CustomSave? {
     guard isCounted else { return nil }
     return RemoteChanges.CustomSave(

@@ -7,7 +7,7 @@ public import Foundation
 public struct MigrationOptions: Sendable {
   /// Whether the changes are inferred for a store whose version the plan does not list; `false` by default: opening throws.
   ///
-  /// Opening throws all the same if the store has a greater version number than the schema, and a property would go.
+  /// Even if it is `true`, opening throws if the store has a greater version number than the schema and would lose a property.
   public var infersUnlistedVersions = false
   /// Where the store is copied before a migration, with its files of big values; `nil` by default.
   ///

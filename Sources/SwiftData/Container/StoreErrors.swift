@@ -29,7 +29,7 @@ extension SwiftDataError {
 
 /// An error of a custom store whose meaning the framework knows.
 protocol KnownStoreFailure: Error {
-  /// What the error means where a context cannot help; the rest of a sentence that begins with the store.
+  /// What the error means if the framework cannot do the store's work: the rest of a sentence that begins with the store's name.
   var reason: String { get }
 }
 

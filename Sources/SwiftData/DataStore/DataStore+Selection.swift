@@ -12,7 +12,7 @@ extension DataStore {
     let offset = max(0, descriptor.fetchOffset ?? 0)
     let limit = descriptor.fetchLimit.flatMap { $0 >= 0 ? $0 : nil } ?? .max
     func slice(_ objects: [Snapshot]) -> [Snapshot] { Array(objects.dropFirst(offset).prefix(limit)) }
-    // More objects than the limit tell that the store skipped none either.
+    // A store that ignores the limit is taken to ignore the offset, too.
     if objects.count > limit { return slice(objects) }
     guard offset > 0, let first = objects.first else { return objects }
     func fetch(limit: Int?) throws -> [Snapshot] {

@@ -17,7 +17,8 @@ public protocol DataStore: AnyObject {
   associatedtype Snapshot: DataStoreSnapshot
 
   /// The name of the store, which no other store has. It is a part of each object's identifier, so it stays the same each
-  /// time the store is opened. Containers that have a store of this type and this name open see one another's saves.
+  /// time the store is opened. Containers of a process that open this type of store with equal configurations and equal names see one
+  /// another's saves.
   var identifier: String { get }
   /// The entities of the store.
   var schema: Schema { get }

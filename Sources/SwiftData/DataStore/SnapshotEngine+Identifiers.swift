@@ -1,8 +1,8 @@
 internal import StoreRequests
 
-// Identifiers that a store must not give: an object would be another one, or none, the next time.
+// Refuses identifiers that a store must not give: the next time, they would lead to another object, or to none.
 extension SnapshotEngine {
-  /// Throws for a snapshot with the identifier of another store, or with one from before the object's first save.
+  /// Throws if a snapshot has an identifier of another store, or the temporary identifier from before the object's first save.
   func refuseForeignIdentifier(of snapshot: Store.Snapshot) throws {
     let identifier = snapshot.persistentIdentifier
     guard identifier.storeIdentifier != self.identifier else { return }

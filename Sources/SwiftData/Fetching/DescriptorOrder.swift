@@ -59,7 +59,7 @@ struct DescriptorOrder<Compared> {
   }
 }
 
-/// Compares by `<`, which a text's sort key would call twice, and with Foundation's slower comparison.
+/// Compares by `<`, but for sort keys of texts: their `<` is Foundation's slow comparison, and would be called twice.
 private func valueComparison<Value: Comparable>(of type: Value.Type) -> (Value, Value) -> ComparisonResult {
   if let key = type as? any TextSortKey.Type, let compare = key.comparison as? (Value, Value) -> ComparisonResult {
     return compare

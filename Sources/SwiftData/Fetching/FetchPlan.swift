@@ -176,7 +176,7 @@ struct FetchPlan<Model: PersistentModel> {
     descriptor.sortBy.isEmpty ? objects : objects.sorted(by: descriptorOrder)
   }
 
-  /// The objects up to the end of the part that the offset and the limit select. This part is in an order.
+  /// The objects up to the end of the part that the offset and the limit select. Only this part is sorted.
   func sortedPart(_ objects: [Model], by isBefore: (Model, Model) -> Bool) -> [Model] {
     guard let limit = descriptor.fetchLimit, limit >= 0 else { return objects.sorted(by: isBefore) }
     let offset = max(0, descriptor.fetchOffset ?? 0)

@@ -15,8 +15,8 @@ extension ModelDifference {
 }
 
 extension ModelMatching {
-  /// Whether the values of a removed property are not lost: a derived attribute can be computed anew, and the pairs of a
-  /// relationship stay with its inverse.
+  /// Whether the values of a removed property survive: a derived attribute can be computed anew, and an inverse keeps the pairs of a
+  /// relationship.
   fileprivate func keepsValues(of change: ModelChange) -> Bool {
     guard let name = change.property, let entity = source(of: change.entity) else { return false }
     switch source.property(name, of: entity) {

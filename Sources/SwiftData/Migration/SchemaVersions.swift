@@ -92,7 +92,7 @@ struct SchemaVersions {
     return try index(of: model) ?? versions.lastIndex { $0.hashes.contains(wanted) }
   }
 
-  /// The last version that has entities of the names of a container's model, in whatever form; else the last version.
+  /// The last version that has an entity for each name of a container's model, equal or not. Without one, the last version.
   func index(naming model: ModelDescription) -> Int {
     let names = Set(model.entities.map(\.name))
     return versions.lastIndex { names.isSubset(of: $0.hashes.hashes.keys) } ?? versions.count - 1

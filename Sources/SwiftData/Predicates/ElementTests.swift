@@ -2,13 +2,13 @@ internal import StoreRequests
 
 /// The conditions that a predicate's test gives for the elements of a captured collection.
 ///
-/// Comparisons of one value with many constants become one membership, `codes.contains { $0 == row.code }` that of
-/// `codes.contains(row.code)`. The store finds a value in a list at once, but tries one condition after another.
+/// Comparisons of one value with many constants become one membership: `codes.contains { $0 == row.code }` has the condition of
+/// `codes.contains(row.code)`. The store finds a value in a list at once, but would try many conditions one after another.
 struct ElementTests {
   /// Whether each condition has to hold (`allSatisfy`), or one of them (`contains`).
   private let areAllNeeded: Bool
   private var conditions: [FetchExpression] = []
-  /// The constants with which the condition at the same place compares.
+  /// The constants with which the condition at the same place compares; none if it is no such comparison.
   private var constants: [[FetchExpression]] = []
   private var places: [FetchExpression: Int] = [:]
 
@@ -60,7 +60,7 @@ struct ElementTests {
 }
 
 extension FetchExpression {
-  /// Whether it is a constant that a list may have; `NULL` in a list matches `NULL`.
+  /// Whether it is a constant that may stand in a membership. `NULL` may not: there it would match `NULL`.
   fileprivate var isConstantToFind: Bool {
     switch self {
     case .constant(let constant): constant != .null

@@ -5,7 +5,7 @@ internal import ManagedModel
 extension Schema {
   /// The schema as a managed model, from which layouts, version hashes and migrations are made.
   ///
-  /// - Throws: ``SwiftDataError/unsupportedSchema`` with every problem of the classes, or else of the model.
+  /// - Throws: ``SwiftDataError/unsupportedSchema`` with every problem of the classes; without one, with the problems of the model.
   func lowered() throws -> ModelDescription {
     if !problems.isEmpty {
       let sentences = problems.map(\.message).sorted()
@@ -17,7 +17,7 @@ extension Schema {
         ConfigurationDescription(name: $0.name, entityNames: $0.entityNames, usedWithCloudKit: $0.usesCloudKit)
       },
       fetchRequestTemplates: fetchRequests.map { $0.lowered() }, versionIdentifiers: [version.description])
-    // Names that macros give to properties, and all of a described entity, are checked here only.
+    // Nothing else checks the names that macros give to properties, and entities that a program describes without a class.
     let errors = model.validate().filter { $0.severity == .error }
     guard errors.isEmpty else {
       throw SwiftDataError(

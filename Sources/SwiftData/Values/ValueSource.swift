@@ -30,12 +30,12 @@ extension ContextCore {
       return result
     }
     if let values = try fromRows() { return values }
-    // Objects of another context must not get into the program's hands.
+    // The program must not get objects of the reading context.
     let hasObjects = properties.contains { RelationshipType(type(of: $0).valueType) != nil }
     return try hasObjects ? fetch(descriptor).map(fromObject) : valuesOfObjects(descriptor, fromObject)
   }
 
-  /// A value of each object of a descriptor; of its saved state, if the descriptor ignores unsaved changes.
+  /// A value of each object of a descriptor. If the descriptor ignores unsaved changes, another context reads the saved objects.
   func valuesOfObjects<Model: PersistentModel, Value>(
     _ descriptor: FetchDescriptor<Model>, _ value: (Model) throws -> Value
   ) throws -> [Value] {

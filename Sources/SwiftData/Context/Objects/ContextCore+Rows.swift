@@ -20,6 +20,28 @@ extension ContextCore {
     }
   }
 
+  /// Objects by their entities' tags, in the order of the tags.
+  func grouped(_ objects: [any PersistentModel]) -> [(tag: Int32, objects: [any PersistentModel])] {
+    Dictionary(grouping: objects) { $0._$state.entity }.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+  }
+
+  /// Reads rows again if the context does not know all of their values.
+  func reread(_ objects: [any PersistentModel]) {
+    for (tag, group) in grouped(objects) {
+      guard let binding = binding(tag) else { continue }
+      for object in group { object._$state.version = -1 }
+      let keys = group.map { ObjectKey(entity: EntityTag.entity(tag), key: $0._$state.key) }
+      do {
+        try load(keys, of: binding)
+        rowsAreGone(of: group.filter { $0._$state.version == -1 && $0._$state._isAttached })
+      } catch {
+        noteReadFailure(error, "reading objects of \(binding.name) again")
+        for object in group { forgetValues(of: object) }
+      }
+    }
+    refreshStaleInverses()
+  }
+
   /// Removes an object from the context after its row is deleted; its last values stay readable.
   ///
   /// The caller then refreshes the relationships that had it, with ``refreshStaleInverses()``.

@@ -88,7 +88,7 @@ extension ContextCore {
 
   /// The members in the store, with the unsaved changes of the owner and of the members.
   ///
-  /// - Parameter kept: members that lead to the owner though others have moved them.
+  /// - Parameter kept: members that an unsaved change leads to the owner, although others may have moved them.
   private func withUnsavedLinks(
     of owner: any PersistentModel, at property: Int, _ relationship: RelationshipBinding,
     to stored: [any PersistentModel], kept: [any PersistentModel]
@@ -106,7 +106,7 @@ extension ContextCore {
     return links.applied(to: members)
   }
 
-  /// Objects with an unsaved link by the owner to which they lead, if others have saved them: the store may have moved them.
+  /// The objects that an unsaved change leads to an owner, although others may have saved another owner, by their owner.
   private func keptMembers(_ relationship: RelationshipBinding) -> [ObjectIdentifier: [any PersistentModel]] {
     guard !unit.outdated.isEmpty, let inverse = relationship.inverse, !relationship.isInverseToMany else { return [:] }
     let kinds = store(relationship.destination).kinds(of: relationship.destination)

@@ -62,7 +62,7 @@ extension ContextCore {
     }
   }
 
-  /// Notes the owners to which the unsaved changes of an object lead, after others have saved its row.
+  /// After others have saved an object's row, notes the owners to which its unsaved changes lead.
   func noteOwners(of object: any PersistentModel, _ binding: EntityBinding) {
     for (property, row) in zip(binding.invertibleToOne, linkedRows(of: object, binding)) {
       guard let inverse = binding.properties[property].relationship?.inverse else { continue }
@@ -70,7 +70,7 @@ extension ContextCore {
     }
   }
 
-  /// Notes the partners with unsaved changes to which a row leads that was read for the first time.
+  /// Notes the partners of an object whose row was read for the first time: their unsaved changes may disagree with it.
   func notePartners(of object: any PersistentModel, _ binding: EntityBinding) {
     guard !binding.oneToOne.isEmpty, !unit.isEmpty else { return }
     for property in binding.oneToOne {
@@ -182,7 +182,7 @@ extension ContextCore {
     notifying(owner, at: property) { $0._$visit(property, &loader) }
   }
 
-  /// Makes an object agree with an unsaved change of its partner in a one-to-one relationship, which others have linked otherwise.
+  /// Makes an object agree with an unsaved change of its partner in a one-to-one relationship, after others have saved another link.
   private func adjust(_ link: StaleInverses.Link, _ relationship: RelationshipBinding) {
     guard let inverse = relationship.inverse, [.clean, .fault, .changed].contains(link.member._$state.status),
       !link.member._$state.isChanged(inverse)

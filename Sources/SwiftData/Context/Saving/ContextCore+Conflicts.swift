@@ -81,7 +81,7 @@ extension ContextCore {
     let reader = ContextCore(container)
     defer { reader.close() }
     var drops: [(object: any PersistentModel, properties: [Int])] = []
-    for (tag, group) in Dictionary(grouping: objects, by: { $0._$state.entity }) {
+    for (tag, group) in grouped(objects) {
       guard let binding = binding(tag) else { continue }
       let keys = group.map { ObjectKey(entity: EntityTag.entity(tag), key: $0._$state.key) }
       let rows = Dictionary(

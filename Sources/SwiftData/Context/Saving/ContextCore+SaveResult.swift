@@ -5,7 +5,7 @@ extension ContextCore {
   private struct Unsettled {
     /// Objects that may lack values of their rows.
     var stale: [any PersistentModel] = []
-    /// Objects whose row a new object has written over, each with the rows to which the new object leads.
+    /// Objects whose rows new objects have written over. Each has the rows to which its new object leads.
     var aliasLinks: [(original: any PersistentModel, links: [ObjectKey?])] = []
   }
 
@@ -69,7 +69,7 @@ extension ContextCore {
     }
   }
 
-  /// Announces the insertions that were written over known rows as updates: for other contexts they are.
+  /// Announces insertions that were written over stored rows as updates, since other contexts know these rows.
   ///
   /// - Parameter first: the place of the store's first insertion among the announced ones.
   private func announceMerged(
@@ -89,7 +89,7 @@ extension ContextCore {
     announcement.updated += merged.sorted()
   }
 
-  /// Gives the changed objects, and those whose rows the store changed beside them, their versions and announces them.
+  /// Gives changed objects the versions of their rows and announces them, also objects whose rows the store changed by itself.
   private func finishUpdates(
     _ plan: SavePlan, _ result: SaveResult, _ unsettled: inout Unsettled, _ announcement: inout SavedChanges
   ) {
@@ -185,7 +185,7 @@ extension ContextCore {
     _ unsettled: Unsettled, after saved: [(plan: SavePlan, result: SaveResult)], _ announcement: inout SavedChanges
   ) {
     reread(unsettled.stale)
-    // Of several new objects with one row, the last one's owners have it.
+    // If several new objects became one row, the owners of the last one have it.
     for (original, links) in unsettled.aliasLinks {
       if let binding = binding(of: original) { noteMoves(of: original, binding, from: links) }
     }

@@ -9,7 +9,7 @@ struct UnitOfWork {
   var lookup = PendingLookup()
   /// Deleted objects whose delete rules have not been applied yet.
   var undecided: [any PersistentModel] = []
-  /// Those of the undecided objects whose delete rules were applied before others saved them.
+  /// Undecided objects whose delete rules were applied before. They are applied again to what others have saved since.
   var decidedBefore: Set<ObjectIdentifier> = []
   /// Links to objects of other contexts, which a save refuses.
   var strangers: [Stranger] = []

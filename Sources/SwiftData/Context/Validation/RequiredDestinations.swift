@@ -15,7 +15,7 @@ struct Requirement: Sendable {
 extension OpenStore {
   /// The required relationships without an inverse that may lead to objects of an entity.
   ///
-  /// They include those of the store's entities that the schema leaves out.
+  /// Entities of the store that the schema leaves out count, too.
   func requirements(of tag: Int32) -> [Requirement] {
     guard engine.capabilities.contains(.filter) else { return [] }
     let own = Dictionary(uniqueKeysWithValues: ownBindings.map { ($0.name, $0) })
