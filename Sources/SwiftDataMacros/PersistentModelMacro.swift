@@ -60,7 +60,7 @@ extension PersistentModelMacro: MemberAttributeMacro {
     if property.storageName != ModelProperty.usualStorageName(of: name) {
       arguments += ", storage: \"\(property.storageName)\""
     }
-    return ["@SwiftData._PersistedProperty(\(raw: arguments))"]
+    return [AttributeSyntax(source: "@SwiftData._PersistedProperty(\(arguments))")]
   }
 }
 
