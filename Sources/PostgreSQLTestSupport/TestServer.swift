@@ -55,29 +55,40 @@ package final class TestServer: Sendable {
     as=
     if [ "$(id -u)" = 0 ]; then
       user=postgres; id $user >/dev/null 2>&1 || user=nobody
-      chown -R $user "$dir"
+      chown -R $user "$dir" ${data:+"$data"}
       as="setpriv --reuid=$user --regid=$(id -g $user) --clear-groups"
     fi
+    """
+
+  /// Shell: makes `$data`, the folder of the server's files, in memory where that has room. Each test makes tables, and each table is some
+  /// files; a file system on a disk takes a seventh of the server's time to make them.
+  static let dataFolder = """
+    data="$dir/data"
+    room=$(df -Pk /dev/shm 2>/dev/null | awk 'NR == 2 { print $4 }')
+    if [ "${room:-0}" -gt 4000000 ] && [ -w /dev/shm ]; then data="/dev/shm/${dir##*/}"; fi
+    mkdir -m 700 "$data"
     """
 
   private static let script = """
     dir=$1; bin=$2; limit=$3; cluster=$4
     shift 4
+    \(dataFolder)
     \(withoutRoot)
     cd "$dir"
     if [ -n "$cluster" ]; then
-      cp -Rp "$cluster" "$dir/data"
+      cp -Rp "$cluster/." "$data"
     else
-      $as "$bin/initdb" -D "$dir/data" -U app -A trust -E UTF8 --locale=C --no-sync && cp -Rp "$dir/data" "$dir/fresh"
-    fi >"$dir/log" 2>&1 || { echo failed; exit 1; }
+      $as "$bin/initdb" -D "$data" -U app -A trust -E UTF8 --locale=C --no-sync && cp -Rp "$data" "$dir/fresh"
+    fi >"$dir/log" 2>&1 || { rm -rf "$data"; echo failed; exit 1; }
     start() {
       (
         # In blocks of 512 bytes: a longer file cannot be written.
         if [ -n "$limit" ]; then ulimit -f "$limit"; fi
-        # A server of minutes needs no protection from a loss of power, no maintenance beside the tests, and no standby.
-        exec $as "$bin/postgres" -D "$dir/data" -k "$dir" -c listen_addresses= -c max_connections=600 -c fsync=off \
+        # A server of minutes needs no protection from a loss of power, no maintenance beside the tests, and no standby. The buffers are
+        # looked through for each table that is dropped.
+        exec $as "$bin/postgres" -D "$data" -k "$dir" -c listen_addresses= -c max_connections=600 -c fsync=off \
           -c full_page_writes=off -c wal_level=minimal -c max_wal_senders=0 -c autovacuum=off -c checkpoint_timeout=1h \
-          -c max_wal_size=8GB -c jit=off "$@"
+          -c max_wal_size=1GB -c shared_buffers=32MB -c jit=off "$@"
       ) >>"$dir/log" 2>&1 </dev/null &
       pid=$!
     }
@@ -91,7 +102,7 @@ package final class TestServer: Sendable {
     done
     kill -INT $pid
     wait $pid
-    rm -rf "$dir"
+    rm -rf "$dir" "$data"
     """
 
   private let shell = Process()

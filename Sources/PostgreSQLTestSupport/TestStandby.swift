@@ -12,18 +12,19 @@ package final class TestStandby: Sendable {
 
   private static let script = """
     dir=$1; bin=$2; server=$3
+    \(TestServer.dataFolder)
     \(TestServer.withoutRoot)
     cd "$dir"
-    $as "$bin/pg_basebackup" -D "$dir/data" -h "$server" -U app -R -X stream -c fast --no-sync >"$dir/log" 2>&1 \
-      || { echo failed; exit 1; }
-    $as "$bin/postgres" -D "$dir/data" -k "$dir" -c listen_addresses= -c fsync=off -c max_connections=600 \
+    $as "$bin/pg_basebackup" -D "$data" -h "$server" -U app -R -X stream -c fast --no-sync >"$dir/log" 2>&1 \
+      || { rm -rf "$data"; echo failed; exit 1; }
+    $as "$bin/postgres" -D "$data" -k "$dir" -c listen_addresses= -c fsync=off -c max_connections=600 \
       >>"$dir/log" 2>&1 </dev/null &
     pid=$!
     echo started
     read line
     kill -QUIT $pid
     wait $pid
-    rm -rf "$dir"
+    rm -rf "$dir" "$data"
     """
 
   package init(of server: TestServer) throws {

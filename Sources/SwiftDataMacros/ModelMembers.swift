@@ -11,12 +11,13 @@ struct ModelMembers {
   let entityArguments: EntityArguments
 
   var all: [DeclSyntax] {
-    var members: [DeclSyntax] = []
+    var members: [String] = []
     if isRoot { members.append(state) }
     if model.hasInheritanceClause { members.append(base) }
     members.append(propertyCount)
     if !inheritsInitializers { members.append(blankInitializer) }
-    return members + [read, write, visit, ownMetadata, schemaMetadata, entity, access, withMutation]
+    members += [read, write, visit, ownMetadata, schemaMetadata, entity, access, withMutation]
+    return members.map { DeclSyntax(source: $0) }
   }
 
   // MARK: Modifiers
@@ -47,59 +48,59 @@ struct ModelMembers {
 
   // MARK: Members
 
-  private var state: DeclSyntax {
-    "@exclusivity(unchecked) \(raw: visible)nonisolated(unsafe) var _$state = SwiftData._ModelState()"
+  private var state: String {
+    "@exclusivity(unchecked) \(visible)nonisolated(unsafe) var _$state = SwiftData._ModelState()"
   }
 
-  private var base: DeclSyntax {
-    "private nonisolated static var _$base: Int { \(raw: isRoot ? "0" : "\(superclass)._$propertyCount") }"
+  private var base: String {
+    "private nonisolated static var _$base: Int { \(isRoot ? "0" : "\(superclass)._$propertyCount") }"
   }
 
-  private var propertyCount: DeclSyntax {
+  private var propertyCount: String {
     let count = isRoot ? "\(model.propertyCount)" : "super._$propertyCount + \(model.propertyCount)"
-    return "\(raw: overridable)nonisolated \(raw: typeLevel) var _$propertyCount: Int { \(raw: count) }"
+    return "\(overridable)nonisolated \(typeLevel) var _$propertyCount: Int { \(count) }"
   }
 
   /// Disfavored, so that `Book.init` and the compiler's messages about a wrong call mean the class's own initializers.
-  private var blankInitializer: DeclSyntax {
+  private var blankInitializer: String {
     let body = isRoot ? "_$state._take(_$blank)" : "super.init(_$blank: _$blank)"
     return """
-      @_disfavoredOverload \(raw: visible)nonisolated required init(_$blank: SwiftData._ModelPlace) { \(raw: body) }
+      @_disfavoredOverload \(visible)nonisolated required init(_$blank: SwiftData._ModelPlace) { \(body) }
       """
   }
 
-  private var read: DeclSyntax {
+  private var read: String {
     var lines = isRoot ? [] : ["super._$read(from: &row)"]
     lines += model.properties.filter { !$0.isEphemeral }
       .map { $0.conditionally("\($0.storageName)._read(from: &row\($0.opaqueArgument))") }
     return """
-      \(raw: overridable)nonisolated func _$read(from row: inout SwiftData._RowReader) {
-      \(raw: lines.joined(separator: "\n"))
+      \(overridable)nonisolated func _$read(from row: inout SwiftData._RowReader) {
+      \(lines.joined(separator: "\n"))
       }
       """
   }
 
-  private var write: DeclSyntax {
+  private var write: String {
     let cases = cases(model.properties.filter { !$0.isEphemeral }) { property in
       "try \(property.storageName)._write(of: self, at: property, into: &row\(property.opaqueArgument))"
     }
     return """
-      \(raw: overridable)nonisolated func _$write(_ property: Int, into row: inout SwiftData._RowWriter) throws {
-      switch \(raw: indexOffset) {
-      \(raw: cases)
-      default: \(raw: isRoot ? "break" : "try super._$write(property, into: &row)")
+      \(overridable)nonisolated func _$write(_ property: Int, into row: inout SwiftData._RowWriter) throws {
+      switch \(indexOffset) {
+      \(cases)
+      default: \(isRoot ? "break" : "try super._$write(property, into: &row)")
       }
       }
       """
   }
 
-  private var visit: DeclSyntax {
+  private var visit: String {
     let cases = cases(model.properties) { "visitor.visit(&\($0.storageName))" }
     return """
-      \(raw: overridable)nonisolated func _$visit<Visitor: SwiftData._PropertyVisitor>(_ property: Int, _ visitor: inout Visitor) {
-      switch \(raw: indexOffset) {
-      \(raw: cases)
-      default: \(raw: isRoot ? "break" : "super._$visit(property, &visitor)")
+      \(overridable)nonisolated func _$visit<Visitor: SwiftData._PropertyVisitor>(_ property: Int, _ visitor: inout Visitor) {
+      switch \(indexOffset) {
+      \(cases)
+      default: \(isRoot ? "break" : "super._$visit(property, &visitor)")
       }
       }
       """
@@ -109,20 +110,20 @@ struct ModelMembers {
     properties.map { $0.conditionally("case \($0.index): \(body($0))") }.joined(separator: "\n")
   }
 
-  private var entity: DeclSyntax {
+  private var entity: String {
     var arguments = isRoot ? [] : ["superclass: \(superclass).self"]
     if model.properties.contains(where: model.evaluatesLazily) { arguments.append("hasLazyDefaults: true") }
     arguments += entityArguments.source
     return """
-      \(raw: overridable)nonisolated \(raw: typeLevel) var _$entity: SwiftData._EntityOptions {
-      SwiftData._EntityOptions(\(raw: arguments.joined(separator: ", ")))
+      \(overridable)nonisolated \(typeLevel) var _$entity: SwiftData._EntityOptions {
+      SwiftData._EntityOptions(\(arguments.joined(separator: ", ")))
       }
       """
   }
 
   /// Describes the class's own properties, on the global actor that isolates them if there is one: key paths of
   /// isolated properties can be formed there only.
-  private var ownMetadata: DeclSyntax {
+  private var ownMetadata: String {
     var lines: [String] = []
     for property in model.properties {
       let annotation = property.annotation.map { annotation in
@@ -155,19 +156,19 @@ struct ModelMembers {
     let binding = lines.isEmpty ? "let" : "var"
     let actor = model.mayBeIsolated ? nil : model.propertyActor.map { "\($0.trimmed) " }
     return """
-      \(raw: deprecation)\(raw: actor ?? "")private static func _$ownMetadata() -> [SwiftData.Schema.PropertyMetadata] {
-      \(raw: binding) metadata: [SwiftData.Schema.PropertyMetadata] = []
-      \(raw: lines.joined(separator: "\n"))
+      \(deprecation)\(actor ?? "")private static func _$ownMetadata() -> [SwiftData.Schema.PropertyMetadata] {
+      \(binding) metadata: [SwiftData.Schema.PropertyMetadata] = []
+      \(lines.joined(separator: "\n"))
       return metadata
       }
       """
   }
 
-  private var schemaMetadata: DeclSyntax {
+  private var schemaMetadata: String {
     let inherited = isRoot ? "" : "SwiftData._inheritedMetadata(of: \(superclass).self) + "
     return """
-      \(raw: deprecation)\(raw: overridable)nonisolated \(raw: typeLevel) var schemaMetadata: [SwiftData.Schema.PropertyMetadata] {
-      \(raw: inherited)SwiftData._metadata(from: _$ownMetadata)
+      \(deprecation)\(overridable)nonisolated \(typeLevel) var schemaMetadata: [SwiftData.Schema.PropertyMetadata] {
+      \(inherited)SwiftData._metadata(from: _$ownMetadata)
       }
       """
   }
@@ -175,17 +176,17 @@ struct ModelMembers {
   /// Marks a member that names deprecated properties, so that naming them does not warn; its callers are generic.
   private var deprecation: String { model.hasDeprecatedProperties ? "@available(*, deprecated) " : "" }
 
-  private var access: DeclSyntax {
+  private var access: String {
     """
-    internal nonisolated func access<_M>(keyPath: KeyPath<\(raw: model.name), _M>) {
+    internal nonisolated func access<_M>(keyPath: KeyPath<\(model.name), _M>) {
     SwiftData._trackRead(of: self, keyPath)
     }
     """
   }
 
-  private var withMutation: DeclSyntax {
+  private var withMutation: String {
     """
-    internal nonisolated func withMutation<_M, _MR>(keyPath: KeyPath<\(raw: model.name), _M>, _ mutation: () throws -> _MR) rethrows -> _MR {
+    internal nonisolated func withMutation<_M, _MR>(keyPath: KeyPath<\(model.name), _M>, _ mutation: () throws -> _MR) rethrows -> _MR {
     guard let registrar = _$state._registrar else { return try mutation() }
     return try registrar.withMutation(of: self, keyPath: keyPath, mutation)
     }

@@ -67,9 +67,10 @@ extension PersistedPropertyMacro: PeerMacro {
     }
     // The framework fills objects outside of the actor that may isolate the class.
     return [
-      """
-      @exclusivity(unchecked) private nonisolated(unsafe) var \(raw: property.storage) = SwiftData._storage(\(raw: arguments))
-      """
+      DeclSyntax(
+        source: """
+          @exclusivity(unchecked) private nonisolated(unsafe) var \(property.storage) = SwiftData._storage(\(arguments))
+          """)
     ]
   }
 }
@@ -85,10 +86,10 @@ extension PersistedPropertyMacro: AccessorMacro {
     let storage = property.storage
     let index = property.index
     let keyPath = "\\\(className).\(property.pattern.identifier.text)"
-    let initializer: AccessorDeclSyntax = """
-      @storageRestrictions(initializes: \(raw: storage))
+    let initializer = """
+      @storageRestrictions(initializes: \(storage))
       init(initialValue) {
-        \(raw: storage) = .init(initialValue)
+        \(storage) = .init(initialValue)
       }
       """
     let loading = """
@@ -99,10 +100,10 @@ extension PersistedPropertyMacro: AccessorMacro {
           \(storage) = \(storage)._resolved(for: self, at: \(index))
         }
       """
-    let getter: AccessorDeclSyntax = """
+    let getter = """
       get {
-        \(raw: loading)
-        return \(raw: storage)._value(for: self, at: \(raw: index))
+        \(loading)
+        return \(storage)._value(for: self, at: \(index))
       }
       """
     // Observers are told of a change before the context is: they may save or roll back.
@@ -122,25 +123,27 @@ extension PersistedPropertyMacro: AccessorMacro {
         }
       """
     }
-    let setter: AccessorDeclSyntax = """
+    let setter = """
       set {
-        \(raw: assigning("_assign(newValue)"))
+        \(assigning("_assign(newValue)"))
       }
       """
     let accessors = (property.isLazy ? [] : [initializer]) + [getter, setter]
-    guard let type = property.typeOfRelationshipToMany, !property.isConstant else { return accessors }
+    guard let type = property.typeOfRelationshipToMany, !property.isConstant else {
+      return accessors.map { AccessorDeclSyntax(source: $0) }
+    }
     // `books.append(book)` changes the array itself instead of a copy.
-    let modifier: AccessorDeclSyntax = """
+    let modifier = """
       _modify {
-        \(raw: loading)
-        var change = SwiftData._InPlaceChange<\(raw: type)>(\(raw: storage)._value(for: self, at: \(raw: index)))
-        \(raw: storage)._begin(&change)
+        \(loading)
+        var change = SwiftData._InPlaceChange<\(type)>(\(storage)._value(for: self, at: \(index)))
+        \(storage)._begin(&change)
         defer {
-        \(raw: assigning("_finish(&change)"))
+        \(assigning("_finish(&change)"))
         }
         yield &change.value
       }
       """
-    return accessors + [modifier]
+    return (accessors + [modifier]).map { AccessorDeclSyntax(source: $0) }
   }
 }

@@ -52,15 +52,7 @@ extension PersistentModelMacro: MemberAttributeMacro {
     guard facts.isPersisted, facts.problems.isEmpty, let binding = variable.bindings.first,
       let name = binding.pattern.as(IdentifierPatternSyntax.self)?.identifier.unquoted
     else { return [] }
-    let model = ModelDeclaration(node, in: settings)
-    guard let property = model.properties.first(where: { $0.name == name }) else { return [] }
-    var arguments = "index: "
-    arguments += model.hasInheritanceClause ? "Self._$base + \(property.index)" : "\(property.index)"
-    if model.evaluatesLazily(property) { arguments += ", lazyDefault: true" }
-    if property.storageName != ModelProperty.usualStorageName(of: name) {
-      arguments += ", storage: \"\(property.storageName)\""
-    }
-    return ["@SwiftData._PersistedProperty(\(raw: arguments))"]
+    return [PropertyAttributes.of(node, in: settings)[name]].compactMap(\.self)
   }
 }
 

@@ -208,7 +208,6 @@ extension StoreLayout {
 extension DefinitionText {
   /// The name after `CREATE [UNIQUE] TABLE` or `INDEX`.
   var definedName: String {
-    let words = plain.split(separator: " ")
     guard let position = words.firstIndex(where: { $0 == "TABLE" || $0 == "INDEX" }), position + 1 < words.count
     else { return "" }
     return String(words[position + 1])

@@ -125,7 +125,6 @@ extension StoreChecker {
 extension DefinitionText {
   /// The name after `CREATE TRIGGER`.
   var triggerName: String {
-    let words = plain.split(separator: " ", maxSplits: 3)
-    return words.count > 2 ? String(words[2]) : ""
+    words.count > 2 ? String(words[2]) : ""
   }
 }

@@ -154,10 +154,10 @@ package struct StoreChecker {
 
   /// Counts one checked item. If `isTolerable`, a deviation is tolerated unless the check is strict.
   mutating func prefer(
-    _ rule: CheckRule, _ isRight: Bool, isTolerable: Bool = true, _ subject: String,
+    _ rule: CheckRule, _ isRight: Bool, isTolerable: @autoclosure () -> Bool = true, _ subject: String,
     _ problem: String, repair: String? = nil
   ) {
-    guard !isRight, isTolerable, !isStrict else {
+    guard !isRight, !isStrict, isTolerable() else {
       expect(rule, isRight, subject, problem, repair: repair)
       return
     }

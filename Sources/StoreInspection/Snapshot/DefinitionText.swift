@@ -3,32 +3,49 @@ import CoreDataStore
 /// The SQL text of a table or an index, parsed as far as the checks need.
 struct DefinitionText {
   let text: String
-
-  init(_ text: String) { self.text = text }
-
   /// The text without quotation marks around names and with single blanks, so that equivalent definitions are equal.
-  var plain: String {
-    var names = text
-    names.unicodeScalars.removeAll { $0 == "\"" }
-    return names.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+  let plain: String
+  /// The words of ``plain``.
+  let words: [Substring]
+
+  init(_ text: String) {
+    self.text = text
+    plain = DefinitionText.plain(text)
+    // By bytes: to find the borders of characters takes many times as long, and a check reads every definition.
+    words = plain.utf8.split(separator: UInt8(ascii: " ")).map { Substring($0) }
+  }
+
+  private static func plain(_ text: String) -> String {
+    var result = String.UnicodeScalarView()
+    var endsWord = false
+    for scalar in text.unicodeScalars where scalar != "\"" {
+      if scalar.isASCII ? scalar == " " || ("\t"..."\r").contains(scalar) : scalar.properties.isWhitespace {
+        endsWord = !result.isEmpty
+      } else {
+        if endsWord { result.append(" ") }
+        endsWord = false
+        result.append(scalar)
+      }
+    }
+    return String(result)
   }
 
   /// The indexed columns: an index's text without its name and without its condition.
   var indexBody: String {
-    let words = plain.split(separator: " ", maxSplits: .max)
     guard let position = words.firstIndex(of: "INDEX"), position + 1 < words.count else { return plain }
-    let body = (words[...position] + words[(position + 2)...]).joined(separator: " ")
-    return String(body.prefix(upTo: body.firstRange(of: " WHERE ")?.lowerBound ?? body.endIndex))
+    return DefinitionText.withoutCondition(words[...position] + words[(position + 2)...])
   }
 
   /// The text before its condition.
-  var withoutCondition: String {
-    String(plain.prefix(upTo: plain.firstRange(of: " WHERE ")?.lowerBound ?? plain.endIndex))
+  var withoutCondition: String { DefinitionText.withoutCondition(words[...]) }
+
+  private static func withoutCondition(_ words: ArraySlice<Substring>) -> String {
+    words[..<(words.firstIndex(of: "WHERE") ?? words.endIndex)].joined(separator: " ")
   }
 
   /// Constraints that no table of Core Data has (CD-1.1).
   var constraints: [String] {
-    guard !plain.uppercased().hasPrefix("CREATE VIRTUAL ") else { return [] }
+    guard words.prefix(2).map({ $0.uppercased() }) != ["CREATE", "VIRTUAL"] else { return [] }
     let words = unquotedWords
     let pairs = Set(zip(words, words.dropFirst()).map { "\($0) \($1)" })
     return ["FOREIGN KEY", "NOT NULL"].filter(pairs.contains)
@@ -46,7 +63,9 @@ struct DefinitionText {
         continue
       }
       // SQLite treats every character beyond ASCII as a letter.
-      if !scalar.isASCII || scalar.properties.isAlphabetic || scalar.properties.numericType != nil || scalar == "_" {
+      if !scalar.isASCII || ("a"..."z").contains(scalar) || ("A"..."Z").contains(scalar) || ("0"..."9").contains(scalar)
+        || scalar == "_"
+      {
         word.unicodeScalars.append(scalar)
         continue
       }
