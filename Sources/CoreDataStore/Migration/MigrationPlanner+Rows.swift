@@ -148,14 +148,16 @@ extension MigrationPlanner {
       } else {
         check(
           "SELECT count(*) FROM \(entity.old.table) o WHERE \(rowTest(of: entity.old)) AND \(plain) IS NULL",
-          entity.new.name, column.spelledPath, .missingValue)
+          entity.new.name, column.spelledPath, .missingValue(of: .formerProperty))
       }
     }
     return sql == plain ? .column(oldColumn.name) : .computed { [sql] _ in sql }
   }
 
   private mutating func checkNoRows(of source: EntityLayout, _ entity: String, _ property: String) {
-    check("SELECT count(*) FROM \(source.table) o WHERE \(rowTest(of: source))", entity, property, .missingValue)
+    check(
+      "SELECT count(*) FROM \(source.table) o WHERE \(rowTest(of: source))", entity, property,
+      .missingValue(of: .newProperty))
   }
 
   private func externalValue(_ column: AttributeColumn, of entity: EntityLayout) -> String {
