@@ -112,7 +112,7 @@ extension MigrationPlanner {
       return .later
     }
     guard case .attribute(let oldAttribute) = former else { try refuse(.kindChange, at: name) }
-    let path = oldAttribute.path(formerOf: column.path, in: attribute)
+    let path = attribute.description.formerPath(of: column.path, in: oldAttribute.description)
     guard let oldColumn = oldAttribute.columns.first(where: { $0.path == path }) else {
       // An element that the composite did not have.
       guard attribute.description.type == .composite, oldAttribute.description.type == .composite else {
@@ -255,16 +255,5 @@ extension PropertyLayout {
       [relationship.key, relationship.entityColumn, relationship.orderColumn].compactMap(\.self)
     case .toMany: []
     }
-  }
-}
-
-extension AttributeLayout {
-  /// The path, in this attribute, of an element of the attribute that it becomes; `nil` for a new element.
-  ///
-  /// The only element of an enumeration has the attribute's name, which may have changed.
-  func path(formerOf path: [String], in new: AttributeLayout) -> [String]? {
-    let name = description.name
-    let isEnumeration = path.count == 2 && path[0] == path[1] && columns.count == 1 && columns[0].path == [name, name]
-    return isEnumeration ? [name, name] : new.description.formerPath(of: path, in: description)
   }
 }
