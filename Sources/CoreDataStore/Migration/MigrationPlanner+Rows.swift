@@ -51,23 +51,8 @@ extension MigrationPlanner {
       }
       plan.copies.append(try rows(of: entity, from: source, in: table))
     }
-    addMergeChecks(plan.copies)
     plan.isInPlace = isInPlace(plan)
     return plan
-  }
-
-  /// Throws if rows of several old tables have equal keys and come into one new table.
-  private mutating func addMergeChecks(_ copies: [RowCopy]) {
-    guard let first = copies.first else { return }
-    var seen: [Identifier] = [first.source.table]
-    for copy in copies where !seen.contains(copy.source.table) {
-      for other in seen {
-        check(
-          "SELECT count(*) FROM \(copy.source.table) WHERE Z_PK IN (SELECT Z_PK FROM \(other))", copy.destination.name,
-          nil, .mergedHierarchies(with: first.destination.name))
-      }
-      seen.append(copy.source.table)
-    }
   }
 
   private mutating func rows(of entity: EntityLayout, from source: EntityLayout, in table: TableLayout) throws

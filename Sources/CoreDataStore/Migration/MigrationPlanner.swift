@@ -73,10 +73,12 @@ struct MigrationPlanner {
     let plans = try new.tables.map { try rows(of: $0) }
     let joins = new.joinTables.map { JoinPlan($0, kept: keptJoinTable($0)) }
     let kept = Set(plans.filter(\.isInPlace).map(\.table.name) + joins.compactMap { $0.isKept ? $0.table.name : nil })
+    try checkMirroring(plans)
     let oldTables = old.tables.map(\.name) + old.joinTables.map(\.name)
     let strangers = dropDefinitions(of: oldTables, kept: kept)
     for (index, table) in oldTables.filter({ !kept.contains($0) }).enumerated() {
       let name = Identifier("OSD_MIGRATED_\(index)")
+    separateKeys(plans)
       run("ALTER TABLE \(table) RENAME TO \(name)")
       renamed[table] = name
     }
@@ -107,11 +109,14 @@ struct MigrationPlanner {
 
   /// Tables of CloudKit mirroring hold entity numbers (CD-8).
   private func checkMirroring() throws {
-    guard catalogue.columns.keys.contains(where: { $0.name.hasPrefix("ANSCK") }) else { return }
-    for entity in old.entities where newNumbers[entity.number] != entity.number {
-      throw MigrationError(
-        obstacle: MigrationObstacle(entity: entity.name, property: nil, reason: .mirrored), rowCount: nil)
-    }
+    guard isMirrored else { return }
+    for entity in old.entities where newNumbers[entity.number] != entity.number { throw refusalOfMirrored(entity) }
+  }
+
+  var isMirrored: Bool { catalogue.columns.keys.contains { $0.name.hasPrefix("ANSCK") } }
+
+  func refusalOfMirrored(_ entity: EntityLayout) -> MigrationError {
+    MigrationError(obstacle: MigrationObstacle(entity: entity.name, property: nil, reason: .mirrored), rowCount: nil)
   }
 
   private mutating func checkRemovedEntities() {
