@@ -62,8 +62,8 @@ enum JoinedNames {
     let indexes = try Schema([JoinedNames.Indexed.self]).lowered().entities[0].fetchIndexes
     #expect(
       indexes.map(\.name) == [
-        "SwiftDataIndexOnBinaryab2", "SwiftDataIndexOnBinaryab", "SwiftDataIndexOnBinaryab2",
-        "SwiftDataIndexOnBinaryaB3",
+        "SwiftDataIndexOnBinaryab3", "SwiftDataIndexOnBinaryab", "SwiftDataIndexOnBinaryab3",
+        "SwiftDataIndexOnBinaryaB2",
       ])
     try Oracle.expectSound(place.url, fresh: true)
   }
