@@ -55,7 +55,8 @@ struct CompositeTombstoneTests {
 
   @Test("A tombstone has their values, also of objects that a predicate deletes", arguments: [true, false])
   func values(isBatch: Bool) throws {
-    let container = try ModelContainer(for: Lamp.self, configurations: ModelConfiguration(url: store.url))
+    let container = try ModelContainer(
+      for: Schema([Lamp.self]), configurations: [ModelConfiguration(url: store.url)])
     let context = ModelContext(container)
     let price = Price(net: 12.5, tax: 0.1, labels: ["a", "ä"])
     let place = Place(

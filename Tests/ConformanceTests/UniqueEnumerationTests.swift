@@ -56,7 +56,7 @@ struct UniqueEnumerationTests {
   init() throws { store = try TemporaryStore(name: "Cards.store") }
 
   private func open(_ classes: any PersistentModel.Type...) throws -> ModelContext {
-    ModelContext(try ModelContainer(for: Schema(classes), configurations: ModelConfiguration(url: store.url)))
+    ModelContext(try ModelContainer(for: Schema(classes), configurations: [ModelConfiguration(url: store.url)]))
   }
 
   @Test("An insertion with the raw value of an object updates it, and nil equals nothing")
