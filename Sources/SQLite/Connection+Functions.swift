@@ -18,6 +18,7 @@ package struct FunctionArguments {
   package func isNull(_ index: Int) -> Bool { sqlite3_value_type(value(index)) == SQLITE_NULL }
   package func isFloatingPoint(_ index: Int) -> Bool { sqlite3_value_type(value(index)) == SQLITE_FLOAT }
   package func isInteger(_ index: Int) -> Bool { sqlite3_value_type(value(index)) == SQLITE_INTEGER }
+  package func isText(_ index: Int) -> Bool { sqlite3_value_type(value(index)) == SQLITE_TEXT }
   package func integer(_ index: Int) -> Int64 { sqlite3_value_int64(value(index)) }
   package func double(_ index: Int) -> Double { sqlite3_value_double(value(index)) }
 
@@ -48,6 +49,7 @@ extension Connection {
   /// Registers a scalar function for this connection's SQL. Triggers and views may call it only if it is innocuous.
   ///
   /// - Parameters:
+  ///   - argumentCount: -1 for a function of any number of arguments.
   ///   - isDeterministic: equal arguments give equal results, so that SQLite may call it once for many rows.
   ///   - isInnocuous: the function has no effects, so that triggers and views of an untrusted file may call it.
   /// - Throws: ``SQLiteError``. An error that `body` throws becomes the statement's error.

@@ -100,10 +100,11 @@ package final class HistoryCursor: HistoryRows {
     guard !statement.isNull(6), let kind = HistoryChange.Kind(rawValue: statement.integer(7)) else { return nil }
     let object = ObjectKey(entity: Int32(clamping: statement.integer(8)), key: statement.integer(9))
     let entity = layout.entity(numbered: Int(object.entity))
-    return HistoryChange(
+    var change = HistoryChange(
       number: statement.integer(6), transaction: statement.integer(0), kind: kind, object: object,
-      changedProperties: kind == .update ? entity.flatMap { changedProperties($0, statement) } : nil,
-      tombstone: kind == .delete ? entity.map { tombstone($0, statement) } ?? [:] : [:])
+      changedProperties: kind == .update ? entity.flatMap { changedProperties($0, statement) } : nil, tombstone: [:])
+    if kind == .delete, let entity { readTombstone(of: entity, statement, into: &change) }
+    return change
   }
 
   private func changedProperties(_ entity: EntityLayout, _ statement: Statement) -> [String]? {
@@ -114,16 +115,20 @@ package final class HistoryCursor: HistoryRows {
     return bitmap.properties(in: bits)
   }
 
-  private func tombstone(_ entity: EntityLayout, _ statement: Statement) -> [String: StoreValue] {
-    var values: [String: StoreValue] = [:]
+  private func readTombstone(of entity: EntityLayout, _ statement: Statement, into change: inout HistoryChange) {
     for (index, attribute) in entity.tombstoneAttributes.prefix(tombstones).enumerated() {
       var reader = RowReader(statement, startingAt: 11 + index)
       let value = reader.value()
-      if value != .null { values[attribute.description.name] = value }
+      switch value {
+      case .null: break
+      case .blob(let bytes) where attribute.columns.count > 1:
+        let elements = TombstoneElements.elements(in: bytes)
+        if !elements.isEmpty { change.tombstoneElements[attribute.description.name] = elements }
+      default: if attribute.columns.count == 1 { change.tombstone[attribute.description.name] = value }
+      }
       if case .text(let text) = value, statement.isRepaired(text, 11 + index) {
         repairedTexts.append(attribute.description.name)
       }
     }
-    return values
   }
 }

@@ -36,13 +36,10 @@ enum HistoryStatement {
 
   /// Key of a row → the tombstones of its deletion.
   ///
-  /// A tombstone is the attribute's value (CD-7). For external data it is the bytes, without the prefix, and not the
-  /// file's name.
+  /// A tombstone is the attribute's value (CD-7).
   static func tombstones(of entity: EntityLayout, in layout: StoreLayout) -> String {
     let row = QueryPrinter.Row(alias: "t", entity: entity)
-    let values = entity.tombstoneAttributes.map { attribute in
-      attribute.column.map { SQLText.reading($0, of: row, in: layout) } ?? "NULL"
-    }
+    let values = entity.tombstoneAttributes.map { TombstoneElements.value(of: $0, row, in: layout) }
     return "SELECT \(values.joined(separator: ", ")) FROM \(entity.table) t WHERE Z_PK = ?1"
   }
 

@@ -20,9 +20,7 @@ struct TombstoneTable: Hashable {
   /// First ordinal (exclusive), last ordinal (inclusive). Adds the tombstones of an entity's deleted rows, by key.
   func insertion(of entity: EntityLayout, in layout: StoreLayout, deletedIn table: BatchTable) -> String {
     let row = QueryPrinter.Row(alias: "t", entity: entity)
-    let read = entity.tombstoneAttributes.map { attribute in
-      attribute.column.map { SQLText.reading($0, of: row, in: layout) } ?? "NULL"
-    }
+    let read = entity.tombstoneAttributes.map { TombstoneElements.value(of: $0, row, in: layout) }
     return "INSERT INTO \(name) (Z_ENT, Z_PK\(values("V"))) SELECT t.Z_ENT, t.Z_PK, \(read.joined(separator: ", ")) "
       + "FROM \(table.deleted) d CROSS JOIN \(entity.table) t ON t.Z_PK = d.Z_PK "
       + "WHERE d.ORDINAL > ?1 AND d.ORDINAL <= ?2 AND d.Z_ENT = \(entity.number) ORDER BY t.Z_PK"

@@ -1,3 +1,4 @@
+import ErrorReporting
 import ManagedModel
 
 /// Collects the names of all tables, indexes and triggers of a store. SQLite requires distinct names.
@@ -5,7 +6,16 @@ import ManagedModel
 /// Tables and indexes share one namespace, and triggers have another. ASCII case does not distinguish names. It is not
 /// known how Core Data resolves a collision, so no store is made for a model with one.
 struct DefinitionNames {
-  private var users: [Name: String] = [:]
+  private var users: [Name: User] = [:]
+
+  /// The part of a model that a definition is for.
+  struct User {
+    /// As messages name it.
+    let words: String
+    /// The properties of an index; empty for anything else.
+    var properties: [String] = []
+    fileprivate(set) var name = ""
+  }
 
   private enum Kind: String, CaseIterable {
     case table, index, trigger
@@ -24,15 +34,23 @@ struct DefinitionNames {
 
   /// Takes the name of a statement's object, and the names of the tables that SQLite makes for an R*Tree.
   ///
-  /// - Parameter user: the part of the model that the object is for, as messages name it.
-  /// - Throws: ``LayoutError/definitionNamesCollide(kind:name:user:other:)``
-  mutating func add(_ definition: String, of user: String) throws(LayoutError) {
+  /// - Throws: ``LayoutError/definitionNamesCollide(kind:name:user:other:cause:)``
+  mutating func add(_ definition: String, of user: User) throws(LayoutError) {
     guard let (kind, name) = Self.name(in: definition) else { return }
     let shadows = definition.hasPrefix("CREATE VIRTUAL") ? ["_node", "_parent", "_rowid"] : []
     for suffix in [""] + shadows {
-      guard let other = users.updateValue(user, forKey: Name(name + suffix, kind)) else { continue }
-      throw .definitionNamesCollide(kind: kind.rawValue, name: name + suffix, user: user, other: other)
+      var user = user
+      user.name = name + suffix
+      guard let other = users.updateValue(user, forKey: Name(user.name, kind)) else { continue }
+      throw .definitionNamesCollide(
+        kind: kind.rawValue, name: user.name, user: user.words, other: other.words, cause: Self.cause(user, other))
     }
+  }
+
+  private static func cause(_ user: User, _ other: User) -> LayoutError.NameCollision? {
+    if !user.name.hasBytes(of: other.name) { return .letterCase }
+    if user.properties.isEmpty || other.properties.isEmpty || user.properties == other.properties { return nil }
+    return .properties(user.properties, other: other.properties)
   }
 
   /// The kind and name of the object that one of our own statements makes, without quotation marks.

@@ -11,6 +11,8 @@ package struct IndexLayout: Sendable, Hashable {
   package let elements: [String]
   /// A partial index's condition.
   package var condition: String?
+  /// The names or paths that the model's fetch index or uniqueness constraint has; empty for other kinds.
+  package var properties: [String] = []
 
   /// The kinds, in the order in which an entity's indexes are made.
   package enum Kind: Int, Sendable, Hashable {
@@ -53,13 +55,13 @@ extension StoreLayout {
       let columns = try names.map { name -> Identifier in
         guard let column = entity.column(ofPath: name) else {
           throw LayoutError.missingConstraintProperty(
-            entity: entity.name, property: name, nearest: nearestName(to: name, in: entity.properties.map(\.name)))
+            entity: entity.name, property: name, nearest: entity.nearestPath(to: name))
         }
         return column
       }
       return IndexLayout(
         kind: .unique, name: Identifier("Z_\(entity.name)_UNIQUE_\(names.joined(separator: "_"))"),
-        table: entity.table, elements: columns.map { "\($0) COLLATE BINARY ASC" })
+        table: entity.table, elements: columns.map { "\($0) COLLATE BINARY ASC" }, properties: names)
     }
     return result
   }
@@ -85,7 +87,7 @@ extension StoreLayout {
     }
     return IndexLayout(
       kind: .fetch, name: Identifier("Z_\(entity.name)_\(index.name)"), table: entity.table, elements: elements,
-      condition: condition)
+      condition: condition, properties: index.elements.map(\.name))
   }
 
   func column(
@@ -96,7 +98,7 @@ extension StoreLayout {
       guard let column = entity.column(ofPath: name) else {
         throw LayoutError.missingIndexProperty(
           entity: entity.name, index: index.name, property: name,
-          nearest: nearestName(to: name, in: entity.properties.map(\.name)))
+          nearest: entity.nearestPath(to: name))
       }
       return column
     case .expression(let expression):
@@ -112,15 +114,33 @@ extension StoreLayout {
   }
 }
 
+extension FetchIndexDescription.Element {
+  /// The property or the expression.
+  fileprivate var name: String {
+    switch subject {
+    case .property(let name), .expression(let name): name
+    }
+  }
+}
+
 extension FetchIndexDescription {
   var isLocationIndex: Bool { elements.contains { $0.kind == .rTree } }
 }
 
 extension EntityLayout {
-  /// The column of an attribute, of an element of a composite (`author.id`), or of a to-one relationship's key.
+  /// What a path without a column may stand for: an element of the composite that it names, or the nearest name.
+  fileprivate func nearestPath(to path: String) -> String? {
+    guard case .attribute(let attribute)? = property(named: path) else {
+      return nearestName(to: path, in: properties.map(\.name))
+    }
+    return attribute.columns.first?.path.joined(separator: ".")
+  }
+
+  /// The column of an attribute, of an element of a composite (`author.id`), or of a to-one relationship's key; `nil` for a composite
+  /// of several columns.
   package func column(ofPath path: String) -> Identifier? {
     switch property(named: path) {
-    case .attribute(let attribute)?: return attribute.column?.name
+    case .attribute(let attribute)?: return attribute.singleColumn?.name
     case .toOne(let relationship)?: return relationship.key
     case .toMany?: return nil
     case nil:

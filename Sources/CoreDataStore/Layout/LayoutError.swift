@@ -21,13 +21,21 @@ package enum LayoutError: ReportableError, Sendable, Hashable {
   case nulInName(of: String? = nil, entity: String)
   case tableNamesCollide(entity: String, other: String, table: String)
   /// Both users with the words for them in messages. They may be the same.
-  case definitionNamesCollide(kind: String, name: String, user: String, other: String)
+  case definitionNamesCollide(kind: String, name: String, user: String, other: String, cause: NameCollision?)
   /// `Z_PRIMARYKEY` gives an entity a number outside of Core Data's range (CD-1.2).
   case unusableNumber(entity: String, number: Int)
   case sharedNumber(entity: String, other: String, number: Int)
 }
 
 extension LayoutError {
+  /// Why two names that a model gives are one.
+  package enum NameCollision: Sendable, Hashable {
+    /// SQLite ignores the case of letters.
+    case letterCase
+    /// The names of an index's properties are joined: `a_b`, and `a` with `b`.
+    case properties([String], other: [String])
+  }
+
   package var problem: String { phrase.problem }
   package var remedy: String? { phrase.remedy }
 
@@ -104,11 +112,11 @@ extension LayoutError {
       )
     case .tableNamesCollide(let entity, let other, let table):
       ("entity \(quoted(entity)) and \(other) would both use the table \(quoted(table))", "rename the entity")
-    case .definitionNamesCollide(let kind, let name, let user, let other):
+    case .definitionNamesCollide(let kind, let name, let user, let other, let cause):
       (
         (user == other ? "\(user) would twice have the \(kind)" : "\(user) and \(other) would both have the \(kind)")
-          + " \(quoted(name)): to SQLite, capital and small letters are the same",
-        "rename one of the indexes, properties or entities that it is named after"
+          + " \(quoted(name))" + (cause?.phrase ?? ""),
+        "rename one of the indexes, properties or entities that it is named after" + (cause?.otherRemedy ?? "")
       )
     case .unusableNumber(let entity, let number):
       (
@@ -125,4 +133,23 @@ extension LayoutError {
   private static func relationship(_ name: String, of entity: String) -> String {
     "relationship \(quoted(name)) of entity \(quoted(entity))"
   }
+}
+
+extension LayoutError.NameCollision {
+  fileprivate var phrase: String {
+    switch self {
+    case .letterCase: ": to SQLite, capital and small letters are the same"
+    case .properties(let one, let other): ", one of \(Self.list(one)) and one of \(Self.list(other))"
+    }
+  }
+
+  fileprivate var otherRemedy: String {
+    switch self {
+    case .properties(let one, let other) where max(one.count, other.count) > 1:
+      ", or let one name its properties in another order"
+    case .properties, .letterCase: ""
+    }
+  }
+
+  private static func list(_ properties: [String]) -> String { properties.map(quoted).joined(separator: ", ") }
 }

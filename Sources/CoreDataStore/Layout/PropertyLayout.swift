@@ -47,8 +47,13 @@ package struct AttributeLayout: Sendable {
   /// The single column; `nil` for a composite.
   package var column: AttributeColumn? { description.type == .composite ? nil : columns.first }
 
-  /// The column of a composite's element. The path begins with the attribute's name.
-  func column(at path: [String]) -> AttributeColumn? { positions[path].map { columns[$0] } }
+  /// The single column, also that of an enumeration's raw values; `nil` for other composites.
+  var singleColumn: AttributeColumn? { description.isEnumeration ? columns.first : column }
+
+  /// The column of a composite's element, or of its element's raw value. The path begins with the attribute's name.
+  func column(at path: [String]) -> AttributeColumn? {
+    (positions[path] ?? path.last.flatMap { positions[path + [$0]] }).map { columns[$0] }
+  }
 }
 
 /// The other side of a relationship.

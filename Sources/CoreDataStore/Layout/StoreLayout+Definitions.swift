@@ -9,8 +9,12 @@ extension StoreLayout {
   package func definitions() throws -> [String] {
     var statements: [String] = []
     var names = DefinitionNames()
-    func add(_ definitions: [String], for user: String = "the store itself") throws {
-      for definition in definitions { try names.add(definition, of: user) }
+    func add(
+      _ definitions: [String], for user: String = "the store itself", properties: [String] = []
+    ) throws {
+      for definition in definitions {
+        try names.add(definition, of: DefinitionNames.User(words: user, properties: properties))
+      }
       statements += definitions
     }
     for table in tables {
@@ -20,7 +24,11 @@ extension StoreLayout {
         try add([join.definition], for: "entity \(quoted(join.master.entityName))")
       }
     }
-    for entity in entities { try add(try indexes(of: entity).map(\.definition), for: user(entity.number)) }
+    for entity in entities {
+      for index in try indexes(of: entity) {
+        try add([index.definition], for: user(entity.number), properties: index.properties)
+      }
+    }
     for entity in entities { try add(try triggerDefinitions(of: entity), for: user(entity.number)) }
     try add(StoreLayout.bookkeepingDefinitions)
     try add(historyDefinitions)
@@ -37,7 +45,7 @@ extension StoreLayout {
       guard let column, !seen.insert(column).inserted else { continue }
       throw LayoutError.definitionNamesCollide(
         kind: "column", name: column.name, user: "relationship \(quoted(join.master.relationshipName))",
-        other: "relationship \(quoted(join.other.relationshipName))")
+        other: "relationship \(quoted(join.other.relationshipName))", cause: .letterCase)
     }
   }
 

@@ -318,8 +318,9 @@ extension PropertyLayout {
       guard !attribute.description.isOptional, !attribute.description.isTransient,
         attribute.description.derivation == nil, let column = attribute.column?.name
       else { return nil }
-      return (name, column, .missingValue)
-    case .toOne(let toOne): return toOne.description.isOptional ? nil : (name, toOne.key, .missingObject)
+      return (name, column, .missingValue(of: .mappedProperty))
+    case .toOne(let toOne):
+      return toOne.description.isOptional ? nil : (name, toOne.key, .missingObject(of: .mappedProperty))
     case .toMany: return nil
     }
   }

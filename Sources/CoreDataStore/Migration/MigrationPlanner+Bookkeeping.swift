@@ -94,7 +94,7 @@ extension MigrationPlanner {
             case .attribute(let new)? = destination.property(named: slot.propertyName)
           {
             // A new element has no position before.
-            .element(attribute.path(formerOf: path, in: new) ?? [])
+            .element(new.description.formerPath(of: path, in: attribute.description) ?? [])
           } else {
             .element([name] + path.dropFirst())
           }

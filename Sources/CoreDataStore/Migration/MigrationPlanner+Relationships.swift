@@ -143,9 +143,13 @@ extension MigrationPlanner {
     }
     if !isOrdered, let order = relationship.orderColumn { addOrder(order, by: relationship.key, in: table) }
     if !relationship.description.isOptional, isNewlyMandatory(name, formers, of: entity) {
+      // No delete rule clears a key without an inverse, so that it may lead nowhere.
+      let isMissing =
+        "(\(relationship.key) IS NULL OR \(relationship.key) NOT IN (SELECT Z_PK FROM \(relationship.destinationTable)))"
       check(
-        "SELECT count(*) FROM \(table) WHERE \(relationship.key) IS NULL AND Z_ENT \(SQLText.numbersTest(entity.kindNumbers))",
-        entity.name, name, .missingObject)
+        "SELECT count(*) FROM \(table) WHERE \(isMissing) AND Z_ENT \(SQLText.numbersTest(entity.kindNumbers))",
+        entity.name, name,
+        .missingObject(of: relationships.isFormer(name, of: entity.name) ? .formerProperty : .newProperty))
     }
   }
 

@@ -51,23 +51,8 @@ extension MigrationPlanner {
       }
       plan.copies.append(try rows(of: entity, from: source, in: table))
     }
-    addMergeChecks(plan.copies)
     plan.isInPlace = isInPlace(plan)
     return plan
-  }
-
-  /// Throws if rows of several old tables have equal keys and come into one new table.
-  private mutating func addMergeChecks(_ copies: [RowCopy]) {
-    guard let first = copies.first else { return }
-    var seen: [Identifier] = [first.source.table]
-    for copy in copies where !seen.contains(copy.source.table) {
-      for other in seen {
-        check(
-          "SELECT count(*) FROM \(copy.source.table) WHERE Z_PK IN (SELECT Z_PK FROM \(other))", copy.destination.name,
-          nil, .mergedHierarchies(with: first.destination.name))
-      }
-      seen.append(copy.source.table)
-    }
   }
 
   private mutating func rows(of entity: EntityLayout, from source: EntityLayout, in table: TableLayout) throws
@@ -112,7 +97,7 @@ extension MigrationPlanner {
       return .later
     }
     guard case .attribute(let oldAttribute) = former else { try refuse(.kindChange, at: name) }
-    let path = oldAttribute.path(formerOf: column.path, in: attribute)
+    let path = attribute.description.formerPath(of: column.path, in: oldAttribute.description)
     guard let oldColumn = oldAttribute.columns.first(where: { $0.path == path }) else {
       // An element that the composite did not have.
       guard attribute.description.type == .composite, oldAttribute.description.type == .composite else {
@@ -148,14 +133,16 @@ extension MigrationPlanner {
       } else {
         check(
           "SELECT count(*) FROM \(entity.old.table) o WHERE \(rowTest(of: entity.old)) AND \(plain) IS NULL",
-          entity.new.name, column.spelledPath, .missingValue)
+          entity.new.name, column.spelledPath, .missingValue(of: .formerProperty))
       }
     }
     return sql == plain ? .column(oldColumn.name) : .computed { [sql] _ in sql }
   }
 
   private mutating func checkNoRows(of source: EntityLayout, _ entity: String, _ property: String) {
-    check("SELECT count(*) FROM \(source.table) o WHERE \(rowTest(of: source))", entity, property, .missingValue)
+    check(
+      "SELECT count(*) FROM \(source.table) o WHERE \(rowTest(of: source))", entity, property,
+      .missingValue(of: .newProperty))
   }
 
   private func externalValue(_ column: AttributeColumn, of entity: EntityLayout) -> String {
@@ -253,16 +240,5 @@ extension PropertyLayout {
       [relationship.key, relationship.entityColumn, relationship.orderColumn].compactMap(\.self)
     case .toMany: []
     }
-  }
-}
-
-extension AttributeLayout {
-  /// The path, in this attribute, of an element of the attribute that it becomes; `nil` for a new element.
-  ///
-  /// The only element of an enumeration has the attribute's name, which may have changed.
-  func path(formerOf path: [String], in new: AttributeLayout) -> [String]? {
-    let name = description.name
-    let isEnumeration = path.count == 2 && path[0] == path[1] && columns.count == 1 && columns[0].path == [name, name]
-    return isEnumeration ? [name, name] : new.description.formerPath(of: path, in: description)
   }
 }

@@ -68,13 +68,17 @@ struct MigrationPlanner {
   /// - Throws: ``MigrationError`` for a change that no row can follow; ``LayoutError``.
   consuming func script(removesEntities: Bool) throws -> MigrationScript {
     try checkMirroring()
+    // Names that collide are found before any table is changed.
+    _ = try new.definitions()
     try checkRelationships()
     if !removesEntities { checkRemovedEntities() }
     let plans = try new.tables.map { try rows(of: $0) }
+    try checkMirroring(plans)
     let joins = new.joinTables.map { JoinPlan($0, kept: keptJoinTable($0)) }
     let kept = Set(plans.filter(\.isInPlace).map(\.table.name) + joins.compactMap { $0.isKept ? $0.table.name : nil })
     let oldTables = old.tables.map(\.name) + old.joinTables.map(\.name)
     let strangers = dropDefinitions(of: oldTables, kept: kept)
+    separateKeys(plans)
     for (index, table) in oldTables.filter({ !kept.contains($0) }).enumerated() {
       let name = Identifier("OSD_MIGRATED_\(index)")
       run("ALTER TABLE \(table) RENAME TO \(name)")
@@ -107,11 +111,14 @@ struct MigrationPlanner {
 
   /// Tables of CloudKit mirroring hold entity numbers (CD-8).
   private func checkMirroring() throws {
-    guard catalogue.columns.keys.contains(where: { $0.name.hasPrefix("ANSCK") }) else { return }
-    for entity in old.entities where newNumbers[entity.number] != entity.number {
-      throw MigrationError(
-        obstacle: MigrationObstacle(entity: entity.name, property: nil, reason: .mirrored), rowCount: nil)
-    }
+    guard isMirrored else { return }
+    for entity in old.entities where newNumbers[entity.number] != entity.number { throw refusalOfMirrored(entity) }
+  }
+
+  var isMirrored: Bool { catalogue.columns.keys.contains { $0.name.hasPrefix("ANSCK") } }
+
+  func refusalOfMirrored(_ entity: EntityLayout) -> MigrationError {
+    MigrationError(obstacle: MigrationObstacle(entity: entity.name, property: nil, reason: .mirrored), rowCount: nil)
   }
 
   private mutating func checkRemovedEntities() {
@@ -192,14 +199,9 @@ struct MigrationPlanner {
   /// `nil` for an index that is not unique.
   private func pendingUniqueness(_ index: IndexLayout, of entity: EntityLayout) -> PendingUniqueness? {
     guard index.kind == .unique else { return nil }
-    let constraint = entity.description.uniquenessConstraints.first { names in
-      index.name == Identifier("Z_\(entity.name)_UNIQUE_\(names.joined(separator: "_"))")
-    }
-    return constraint.map { names in
-      PendingUniqueness(
-        entity: entity.name, constraint: names, table: index.table,
-        columns: names.compactMap { entity.column(ofPath: $0) }, definition: index.definition)
-    }
+    return PendingUniqueness(
+      entity: entity.name, constraint: index.properties, table: index.table,
+      columns: index.properties.compactMap { entity.column(ofPath: $0) }, definition: index.definition)
   }
 
   private mutating func fill(_ index: LocationIndexLayout) {

@@ -32,6 +32,7 @@ package enum SQLFunctions {
     try connection.registerCollation(SQLText.localizedStandardCollation) {
       StringFunctions.localizedStandardCompare($0, $1).rawValue
     }
+    try TombstoneElements.register(on: connection)
     // Triggers report their changes to a function, which has to exist even if nobody needs the report.
     try TriggerFunctions.register(on: connection)
   }

@@ -82,6 +82,14 @@ package struct RelationshipMatching: Sendable {
     }
   }
 
+  /// Whether all rows of an entity had the relationship in the old model, or the inverse that it comes from.
+  ///
+  /// - Parameter entity: the entity that declares the relationship.
+  package func isFormer(_ name: String, of entity: String) -> Bool {
+    let owners = formers(of: name, of: entity).flatMap { $0.isSwapped ? $0.members.names : $0.owners.names }
+    return Set(owners).isSuperset(of: sources(of: entity).map(\.old))
+  }
+
   private func formers(
     _ name: String, of entity: String, to destination: String, isSwapped: Bool
   ) -> [FormerRelationship] {

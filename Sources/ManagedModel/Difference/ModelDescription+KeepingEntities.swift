@@ -2,7 +2,8 @@
 extension ModelDescription {
   /// An entity of the older model that corresponds to none of this model is added, unless its name is taken.
   ///
-  /// Its relationships follow renamed entities. A to-one relationship whose inverse is gone stays without one; a to-many
+  /// Its relationships follow renamed entities. A to-one relationship whose inverse is gone stays without one, and becomes optional: no
+  /// class is left that could delete its rows, and they must not keep the objects of this model from being deleted. A to-many
   /// relationship whose inverse is gone has no storage of its own, and goes.
   package func keepingOtherEntities(of old: ModelDescription) -> ModelDescription {
     let matching = ModelMatching(from: old, to: self)
@@ -61,6 +62,8 @@ private struct EntityKeeping {
     // A mentioned entity has no relationship to an entity that is not mentioned.
     relationship.inverseName = nil
     relationship.inverseEntityName = nil
+    relationship.isOptional = true
+    relationship.minimumCount = 0
     return relationship.isToMany ? nil : relationship
   }
 

@@ -89,6 +89,16 @@ extension ModelIssue {
         "a uniqueness constraint names \(quoted(name)), which has no single stored value",
         "name stored attributes and to-one relationships only"
       )
+    case .structureInConstraint(let name, let element):
+      (
+        "a uniqueness constraint names \(quoted(name)), whose elements have a column each",
+        element.map { "name its elements, such as \(quoted($0))" } ?? "name other properties"
+      )
+    case .casesInConstraint(let name):
+      (
+        "a uniqueness constraint names \(quoted(name)), an enumeration without raw values, whose cases have a column each",
+        "give the enumeration raw values, which are in one column"
+      )
     case .repeatedFetchIndex(let name):
       ("the fetch index \(quoted(name)) is there twice, with equal elements", "remove one; it was taken once")
     case .unknownIndexProperty(let index, let name, let nearest):

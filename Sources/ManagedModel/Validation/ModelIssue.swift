@@ -60,6 +60,10 @@ package struct ModelIssue: ReportableError, Sendable, Hashable {
     case unknownConstraintProperty(String, nearest: String?)
     /// The constraint names a property that has no single stored value.
     case unsuitableConstraintProperty(String)
+    /// The constraint names a structure instead of one of its elements, such as `size.width`.
+    case structureInConstraint(String, element: String?)
+    /// The constraint names an enumeration without raw values. Each of its cases has a column.
+    case casesInConstraint(String)
     /// The entity has the same fetch index twice; stores have it once.
     case repeatedFetchIndex(String)
     case unknownIndexProperty(index: String, String, nearest: String?)

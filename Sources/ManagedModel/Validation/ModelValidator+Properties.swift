@@ -64,8 +64,13 @@ extension ModelValidator {
             entity: entity.name)
         case .relationship(let relationship)? where relationship.isToMany || relationship.isTransient:
           report(.unsuitableConstraintProperty(name), entity: entity.name)
-        case .attribute(let attribute)? where attribute.isTransient || attribute.type == .composite:
+        case .attribute(let attribute)? where attribute.isTransient:
           report(.unsuitableConstraintProperty(name), entity: entity.name)
+        case .attribute(let attribute)? where attribute.type == .composite && !attribute.isEnumeration:
+          let element = attribute.elements.first.map { "\(name).\($0.name)" }
+          let isOfCases = attribute.userInfo["EnumType"] == .boolean(true)
+          report(
+            isOfCases ? .casesInConstraint(name) : .structureInConstraint(name, element: element), entity: entity.name)
         case .fetchedProperty?:
           report(.unsuitableConstraintProperty(name), entity: entity.name)
         default: break

@@ -101,7 +101,7 @@ struct RecordedTransaction {
   }
 }
 
-/// The values of a deleted object that its history keeps, as JSON: `{"title": {"text": "A"}}`.
+/// The values of a deleted object that its history keeps, as JSON: `{"title": {"text": "A"}, "price": {"elements": {"net": {"real": "1"}}}}`.
 enum Tombstone {
   /// The texts of rows of one hierarchy, which are about to be deleted. Cost: one query for each entity with such attributes.
   static func texts(
@@ -112,7 +112,7 @@ enum Tombstone {
       let entity = try layout.existingEntity(number)
       let kept = entity.properties.compactMap { property -> StoreAttribute? in
         guard case .attribute(let attribute) = property, attribute.description.preservesValueInHistoryOnDeletion,
-          attribute.leaves.count == 1
+          !attribute.leaves.isEmpty
         else { return nil }
         return attribute
       }
@@ -123,40 +123,63 @@ enum Tombstone {
       let rows = ServerRows(
         try connection.run(statement.sql, statement.parameters), of: layout.table(of: entity), soleEntity: number)
       while try rows.next() {
-        let values = kept.enumerated().map { ($1.description.name, rows.value($0)) }.filter { $0.1 != .null }
-        texts[rows.object] = text(Dictionary(values, uniquingKeysWith: { first, _ in first }))
+        var values: [String: StoreValue] = [:]
+        var elements: [String: [String: StoreValue]] = [:]
+        var column = 0
+        for attribute in kept {
+          for leaf in attribute.leaves {
+            let value = rows.value(column)
+            column += 1
+            if value == .null { continue }
+            if attribute.leaves.count == 1 {
+              values[attribute.description.name] = value
+            } else {
+              elements[attribute.description.name, default: [:]][leaf.elementPath] = value
+            }
+          }
+        }
+        texts[rows.object] = text(values, elements: elements)
       }
     }
     return texts
   }
 
-  static func text(_ values: [String: StoreValue]) -> String? {
-    guard !values.isEmpty else { return nil }
-    let object = values.mapValues { value -> [String: Any] in
-      switch value {
-      case .null: [:]
-      case .integer(let number): ["integer": "\(number)"]
-      case .real(let number): ["real": "\(number)"]
-      case .text(let text): ["text": text]
-      case .blob(let data): ["bytes": data.base64EncodedString()]
-      }
-    }
-    return (try? JSONSerialization.data(withJSONObject: object, options: .sortedKeys)).map {
+  static func text(_ values: [String: StoreValue], elements: [String: [String: StoreValue]] = [:]) -> String? {
+    guard !values.isEmpty || !elements.isEmpty else { return nil }
+    let composites = elements.mapValues { ["elements": $0.mapValues { object($0) }] }
+    let contents = values.mapValues { object($0) }.merging(composites, uniquingKeysWith: { first, _ in first })
+    return (try? JSONSerialization.data(withJSONObject: contents, options: .sortedKeys)).map {
       String(decoding: $0, as: UTF8.self)
     }
   }
 
-  static func values(_ text: String?) -> [String: StoreValue] {
-    guard let text, let object = try? JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: [String: String]]
-    else { return [:] }
-    return object.compactMapValues { value in
-      switch value.first {
-      case ("integer", let number)?: Int64(number).map { .integer($0) }
-      case ("real", let number)?: Double(number).map { .real($0) }
-      case ("text", let text)?: .text(text)
-      case ("bytes", let text)?: Data(base64Encoded: text).map { .blob($0) }
-      default: nil
-      }
+  private static func object(_ value: StoreValue) -> [String: Any] {
+    switch value {
+    case .null: [:]
+    case .integer(let number): ["integer": "\(number)"]
+    case .real(let number): ["real": "\(number)"]
+    case .text(let text): ["text": text]
+    case .blob(let data): ["bytes": data.base64EncodedString()]
+    }
+  }
+
+  /// Reads the values and the elements of composites into a change.
+  static func read(_ text: String?, into change: inout HistoryChange) {
+    guard let text, let object = try? JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: [String: Any]]
+    else { return }
+    change.tombstone = object.compactMapValues { value($0) }
+    change.tombstoneElements = object.compactMapValues { value in
+      (value["elements"] as? [String: [String: Any]])?.compactMapValues { self.value($0) }
+    }
+  }
+
+  private static func value(_ object: [String: Any]) -> StoreValue? {
+    switch object.first.flatMap({ key, value in (value as? String).map { (key, $0) } }) {
+    case ("integer", let number)?: Int64(number).map { .integer($0) }
+    case ("real", let number)?: Double(number).map { .real($0) }
+    case ("text", let text)?: .text(text)
+    case ("bytes", let text)?: Data(base64Encoded: text).map { .blob($0) }
+    default: nil
     }
   }
 }

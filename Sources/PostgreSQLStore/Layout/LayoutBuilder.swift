@@ -292,7 +292,9 @@ struct LayoutBuilder {
     switch names.first.flatMap({ properties[entity.number]?[$0] }) {
     case .attribute(let attribute):
       if attribute.columns.count == 1 { return attribute.columns[0] }
-      return attribute.attribute.leaves.firstIndex { $0.path == names }.map { attribute.columns[$0] }
+      // The column of an element, or of its raw value.
+      let paths = [names, names + names.suffix(1)]
+      return attribute.attribute.leaves.firstIndex { paths.contains($0.path) }.map { attribute.columns[$0] }
     case .toOne(let relationship): return relationship.key
     case .toMany, nil: return nil
     }

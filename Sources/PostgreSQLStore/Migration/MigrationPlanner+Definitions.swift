@@ -119,7 +119,10 @@ extension MigrationPlanner {
         }
         checkLate(
           "SELECT count(*) FROM \(plan.present) t WHERE \(isMissing) AND \(kindTest(entity, alias: "t"))",
-          entity.name, relationship.description.name, .missingObject)
+          entity.name, relationship.description.name,
+          .missingObject(
+            of: relationships.isFormer(relationship.description.name, of: entity.name) ? .formerProperty : .newProperty)
+        )
       }
     }
     for plan in plans {

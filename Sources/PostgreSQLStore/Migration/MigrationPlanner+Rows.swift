@@ -114,7 +114,7 @@ extension MigrationPlanner {
       }
       check(
         "SELECT count(*) FROM \(old.table(of: source).sql) o WHERE \(rowTest(of: source)) AND \(plain) IS NULL", entity,
-        leaf.spelledPath, .missingValue)
+        leaf.spelledPath, .missingValue(of: .formerProperty))
     }
     return isSame ? .column(oldColumn.name) : computed(converted)
   }
@@ -122,7 +122,7 @@ extension MigrationPlanner {
   private mutating func checkNoRows(of source: StoreEntity, _ entity: String, _ property: String) {
     check(
       "SELECT count(*) FROM \(old.table(of: source).sql) o WHERE \(rowTest(of: source))", entity, property,
-      .missingValue)
+      .missingValue(of: .newProperty))
   }
 
   // MARK: Statements

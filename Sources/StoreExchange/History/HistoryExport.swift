@@ -41,13 +41,25 @@ package final class HistoryExport {
     // History keeps the values in the order of the entity's properties.
     let values = (entity?.properties ?? []).compactMap { property -> ExportValue.Element? in
       guard case .attribute(let attribute) = property, attribute.description.preservesValueInHistoryOnDeletion,
-        let value = change.tombstone[property.name]
+        let value = Self.value(of: attribute, in: change)
       else { return nil }
-      return ExportValue.Element(property.name, ExportValue(value, as: attribute.description.type))
+      return ExportValue.Element(property.name, value)
     }
     return ExportChange(
       number: change.number, kind: change.kind, object: ObjectName(entity: name, key: change.object.key),
       properties: change.changedProperties, tombstone: values)
+  }
+
+  /// The preserved value of an attribute, a composite's in the form of exported objects; `nil` if there is none.
+  private static func value(of attribute: StoreAttribute, in change: HistoryChange) -> ExportValue? {
+    let name = attribute.description.name
+    let elements = change.tombstoneElements[name] ?? [:]
+    let values = attribute.leaves.map { leaf in
+      let stored = attribute.leaves.count == 1 ? change.tombstone[name] : elements[leaf.elementPath]
+      return (path: leaf.path.dropFirst(), value: ExportValue(stored ?? .null, as: leaf.attribute.type))
+    }
+    let value = attribute.description.type == .composite ? .composite(values[...]) : values.first?.value ?? .null
+    return value == .null ? nil : value
   }
 }
 

@@ -161,13 +161,18 @@ extension StoreChecker {
     ]
     for entity in layout.entities where !entity.isAbstract {
       for (name, attribute) in zip(columns, entity.tombstoneAttributes) {
-        guard let column = attribute.column else { continue }
+        // Of a composite of several columns, a list of its elements.
+        let violation =
+          attribute.columns.count > 1
+          ? "typeof(\(name)) <> 'blob'"
+          : attribute.columns.first.map { StoreChecker.strangeValue($0, in: name, isKept: true).violation }
+        guard let violation else { continue }
         rules.append(
           RowRule(
             rule: .tombstones, subject: "\(entity.name).\(attribute.description.name)",
             problem: "values of another kind are kept in \(name.name)",
             population: "ZENTITY = \(entity.number) AND ZCHANGETYPE = 2 AND \(name) IS NOT NULL",
-            violation: StoreChecker.strangeValue(column, in: name, isKept: true).violation))
+            violation: violation))
       }
       let surplus = columns.dropFirst(entity.tombstoneAttributes.count)
       guard !surplus.isEmpty else { continue }

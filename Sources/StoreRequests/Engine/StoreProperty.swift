@@ -47,6 +47,9 @@ package struct StoreAttribute: Sendable {
     package let path: [String]
     package let attribute: AttributeDescription
 
+    /// The path below the attribute, as a tombstone's elements have it.
+    package var elementPath: String { path.dropFirst().joined(separator: ".") }
+
     package init(path: [String], attribute: AttributeDescription) {
       self.path = path
       self.attribute = attribute

@@ -81,10 +81,12 @@ package struct HistoryChange: Sendable, Hashable {
   package var changedProperties: [String]?
   /// The preserved values of a deleted object, by attribute, without attributes that were `nil`.
   package var tombstone: [String: StoreValue]
+  /// The preserved values of composites of several columns: by attribute, then by the element's path below it.
+  package var tombstoneElements: [String: [String: StoreValue]]
 
   package init(
     number: Int64, transaction: Int64, kind: Kind, object: ObjectKey, changedProperties: [String]?,
-    tombstone: [String: StoreValue]
+    tombstone: [String: StoreValue], tombstoneElements: [String: [String: StoreValue]] = [:]
   ) {
     self.number = number
     self.transaction = transaction
@@ -92,6 +94,7 @@ package struct HistoryChange: Sendable, Hashable {
     self.object = object
     self.changedProperties = changedProperties
     self.tombstone = tombstone
+    self.tombstoneElements = tombstoneElements
   }
 
   package enum Kind: Int64, Sendable, Hashable {

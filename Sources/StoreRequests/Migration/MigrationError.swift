@@ -48,14 +48,14 @@ extension MigrationError {
     case .becomesAbstract: "\(subject) becomes abstract, and has \(rows)"
     case .mergedHierarchies(let other):
       "entities \(quoted(obstacle.entity)) and \(quoted(other)) come into one table, and \(rows) of one \(rowCount == 1 ? "has a key" : "have keys") of the other"
-    case .mirrored: "the store is mirrored to CloudKit, and \(subject) would get another number"
+    case .mirrored: "the store is mirrored to CloudKit, and \(subject) would get another number or other keys"
     }
   }
 
   package var remedy: String? {
     switch obstacle.reason {
-    case .missingValue: "give it a default value, make it optional, or fill it in a custom stage of a migration plan"
-    case .missingObject: "make it optional, or set it in a custom stage of a migration plan"
+    case .missingValue(let property): "give it a default value, make it optional, or \(property.filling)"
+    case .missingObject(let property): "make it optional, or \(property.filling)"
     case .emptied: "write a value in the statements, or make it optional"
     case .kindChange:
       "add a new property instead, or let a stage of a migration plan set it in code: it begins empty there"
@@ -72,9 +72,22 @@ extension MigrationError {
       "let one row of those with equal values stay (migration.uniquenessPolicy of the configuration, or store-tool migrate --duplicates), or remove the others in a custom stage of a migration plan"
     case .removedEntity:
       "add its class, name it as the original name of another class, or give a migration plan whose last version leaves it out"
-    case .becomesAbstract: "delete the rows before, or move them to a subclass in a custom stage of a migration plan"
-    case .mergedHierarchies: "copy the objects in a custom stage of a migration plan"
+    case .becomesAbstract:
+      "delete them in willMigrate of a custom stage of a migration plan, and insert objects of a subclass in its place"
+    case .mergedHierarchies:
+      "let a custom stage of a migration plan delete the objects of one of the two in willMigrate, and insert them anew in didMigrate"
     case .mirrored: "migrate it with Apple's frameworks, or open a copy without the mirroring tables"
+    }
+  }
+}
+
+extension MigrationObstacle.MandatoryProperty {
+  fileprivate var filling: String {
+    switch self {
+    case .formerProperty: "fill it before, in willMigrate of a custom stage of a migration plan"
+    case .newProperty:
+      "let the migration plan have a version before, where it is optional, and fill it in didMigrate of a custom stage to that version"
+    case .mappedProperty: "let the mapping model give it to these rows"
     }
   }
 }

@@ -17,10 +17,20 @@ package struct MigrationObstacle: Sendable, Hashable {
     path.count == 2 && path[0] == path[1] ? path[0] : path.joined(separator: ".")
   }
 
+  /// What a mandatory property was before, on which it depends where a program can fill it.
+  package enum MandatoryProperty: Sendable, Hashable {
+    /// The old model has it for all these rows, so that code sees it before the changes.
+    case formerProperty
+    /// The old model lacks it for some of these rows. Code sees it after the changes only, which these rows prevent.
+    case newProperty
+    /// The expressions of a mapping model give it.
+    case mappedProperty
+  }
+
   package enum Reason: Sendable, Hashable {
     /// Rows without a value of a property that is, or becomes, mandatory.
-    case missingValue
-    case missingObject
+    case missingValue(of: MandatoryProperty)
+    case missingObject(of: MandatoryProperty)
     /// Rows of which the program's own statements took the value of a mandatory property.
     case emptied
     /// Numbers that the new type cannot hold.

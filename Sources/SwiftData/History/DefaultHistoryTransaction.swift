@@ -126,8 +126,8 @@ public struct DefaultHistoryDelete<Model: PersistentModel>: HistoryDelete {
   public let changedPersistentIdentifier: PersistentIdentifier
   /// The values of the attributes that are marked `.preserveValueOnDeletion`.
   ///
-  /// Enumerations and structures leave no value: no real store shows how a tombstone keeps a composite (CD-7). They leave their
-  /// value if they are marked `.codable`, too.
+  /// Enumerations and structures leave their values as well. Apple's frameworks have not been tried with the form in which a store keeps
+  /// a structure of several columns (CD-7).
   public let tombstone: HistoryTombstone<Model>
 
   /// Whether two values describe the same change.

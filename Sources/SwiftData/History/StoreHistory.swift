@@ -73,7 +73,8 @@ final class StoreHistory {
         DefaultHistoryDelete<Model>(
           changeIdentifier: change.number, transactionIdentifier: change.transaction,
           changedPersistentIdentifier: identifier,
-          tombstone: HistoryTombstone(TombstoneRow.values(change.tombstone, of: binding))))
+          tombstone: HistoryTombstone(
+            TombstoneRow.values(change, of: binding, engine.entities.entity(numbered: change.object.entity)))))
     }
   }
 
@@ -105,21 +106,31 @@ private final class TombstoneRow: RowValues {
   ///
   /// A blank object of the class reads the columns, so that enumerations and transformed values arrive as in a fetch.
   static func values(
-    _ tombstone: [String: StoreValue], of binding: EntityBinding
+    _ change: StoreRequests.HistoryChange, of binding: EntityBinding, _ entity: StoreEntity?
   ) -> [(keyPath: AnyKeyPath, value: any Sendable)] {
-    guard !tombstone.isEmpty else { return [] }
-    let names = tombstone.keys.sorted()
-    let places = binding.readOrder.map { property in
-      names.firstIndex { $0 == binding.properties[property].name && binding.properties[property].width == 1 } ?? -1
+    let names = (Array(change.tombstone.keys) + Array(change.tombstoneElements.keys)).sorted()
+    guard !names.isEmpty else { return [] }
+    var columns: [StoreValue] = []
+    var firstColumns: [String: Int] = [:]
+    for name in names {
+      guard case .attribute(let attribute)? = entity?.property(named: name) else { continue }
+      firstColumns[name] = columns.count
+      columns += attribute.leaves.map { leaf in
+        let value =
+          attribute.leaves.count == 1 ? change.tombstone[name] : change.tombstoneElements[name]?[leaf.elementPath]
+        return value ?? .null
+      }
     }
+    let places = binding.readOrder.map { property in firstColumns[binding.properties[property].name] ?? -1 }
     let object = binding.makeBlank(in: _ModelPlace())
-    let row = TombstoneRow(names.map { tombstone[$0] ?? .null })
+    let row = TombstoneRow(columns)
     var reader = _RowReader(RowReader(row), places: places)
     reader.start(at: 0)
     object._$read(from: &reader)
     let model = ModelClass.of(binding.type)
     return names.compactMap { name in
-      guard let index = binding.index(of: name), let property = model.property(at: index) else { return nil }
+      guard firstColumns[name] != nil, let index = binding.index(of: name), let property = model.property(at: index)
+      else { return nil }
       var taker = AttributeTaker()
       object._$visit(index, &taker)
       // Attributes hold plain values; every one was decoded for this tombstone alone.

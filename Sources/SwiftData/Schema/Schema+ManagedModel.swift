@@ -32,7 +32,7 @@ extension Schema {
 
 extension Schema.Entity {
   fileprivate func lowered() -> EntityDescription {
-    let indexes = declaredIndexes.map { $0.lowered() }
+    let indexes = DeclaredIndex.lowered(declaredIndexes)
     let flagged = Set(indexes.compactMap(\.onlyProperty))
     return EntityDescription(
       name: name, className: className, isAbstract: isAbstract, superentityName: superentityName,

@@ -77,11 +77,27 @@ extension Schema.FetchedProperty {
 }
 
 extension DeclaredIndex {
-  /// The index under its own name, or under the name that SwiftData gives an index (CD-4).
-  func lowered() -> FetchIndexDescription {
-    let isRegion = elements.contains(where: \.isRegion)
-    return FetchIndexDescription(
-      name: name ?? "SwiftDataIndexOn\(isRegion ? "RTree" : "Binary")\(names.joined())",
+  /// The indexes of an entity under their own names, or under the names that SwiftData gives them (CD-4).
+  ///
+  /// Such a name joins the names of the properties. If two different indexes get one name (`ab`, and `a` with `b`), or names that
+  /// differ in the case of letters only, the second gets a number. The order of declarations does not count.
+  static func lowered(_ indexes: [DeclaredIndex]) -> [FetchIndexDescription] {
+    var claims = NameClaims(reserved: Set(indexes.compactMap { $0.name?.lowercased() }), isCaseSensitive: false)
+    var names: [DeclaredIndex: String] = [:]
+    let unnamed = Set(indexes.filter { $0.name == nil })
+    for index in unnamed.sorted(by: { $0.names.lexicographicallyPrecedes($1.names) }) {
+      names[index] = claims.claim(index.derivedName)
+    }
+    return indexes.map { $0.lowered(name: $0.name ?? names[$0] ?? $0.derivedName) }
+  }
+
+  private var derivedName: String {
+    "SwiftDataIndexOn\(elements.contains(where: \.isRegion) ? "RTree" : "Binary")\(names.joined())"
+  }
+
+  private func lowered(name: String) -> FetchIndexDescription {
+    FetchIndexDescription(
+      name: name,
       elements: elements.map { element in
         FetchIndexDescription.Element(
           subject: element.isExpression ? .expression(element.subject) : .property(element.subject),

@@ -48,14 +48,58 @@ struct HistoryTombstoneTests {
     _ = try store.save(changes)
     #expect(
       try PlainSQL.rows(folder.url, "SELECT ZTOMBSTONE0, ZTOMBSTONE1, ZTOMBSTONE2 FROM ACHANGE WHERE ZCHANGETYPE = 2")
-        == [[.null, .blob(data), .text("one")]])
+        == [[.integer(7), .blob(data), .text("one")]])
     let cursor = try store.history()
     var kept: [[String: StoreValue]] = []
     while try cursor.next() != nil {
       while let change = try cursor.nextChange() { if change.kind == .delete { kept.append(change.tombstone) } }
     }
-    #expect(kept == [["scan": .blob(data), "title": .text("one")]])
+    #expect(kept == [["place": .integer(7), "scan": .blob(data), "title": .text("one")]])
     #expect(try StoreChecker.check(folder.url).isEmpty)
+  }
+
+  @Test("CD-7: of a composite of many columns a list of its elements is kept, and read back", arguments: [2, 250])
+  func composite(_ count: Int) throws {
+    let elements = (0..<count).map { number in
+      AttributeDescription(name: "e\(number)", type: number == 0 ? .string : .integer64, isOptional: true)
+    }
+    let model = ModelDescription(entities: [
+      EntityDescription(
+        name: "Page",
+        properties: [
+          .attribute(
+            AttributeDescription(
+              name: "place", type: .composite, isOptional: true, preservesValueInHistoryOnDeletion: true,
+              compositeName: "Place", elements: elements))
+        ])
+    ])
+    let world = try ImportExportWorld(model)
+    try world.take(#"{"$entity":"Page","place":{"e0":"a","e\#(count - 1)":7}}"#)
+    try world.take(#"{"$entity":"Page"}"#)
+    let keys = try world.store.keys(FetchRequest(entityName: "Page"))
+    var changes = ChangeSet()
+    changes.deletions = keys.map { .init(object: $0, version: 1) }
+    _ = try world.store.save(changes)
+    let cursor = try world.store.history()
+    var kept: [[String: [String: StoreValue]]] = []
+    while try cursor.next() != nil {
+      while let change = try cursor.nextChange() { if change.kind == .delete { kept.append(change.tombstoneElements) } }
+    }
+    #expect(kept == [["place": ["e0": .text("a"), "e\(count - 1)": .integer(7)]], [:]])
+    let history = try HistoryExport(of: world.store)
+    var values: [ExportValue.Element] = []
+    while try history.next() != nil {
+      while let change = try history.nextChange() { values += change.tombstone }
+    }
+    let exported = ExportValue.composite([.init("e0", .text("a")), .init("e\(count - 1)", .integer(7))])
+    #expect(values == [.init("place", exported)])
+    #expect(try StoreChecker.check(world.folder.url).isEmpty)
+    // Other bytes are no list.
+    try PlainSQL.run(world.folder.url, "UPDATE ACHANGE SET ZTOMBSTONE0 = x'00' WHERE ZCHANGETYPE = 2")
+    let damaged = try world.store.history()
+    while try damaged.next() != nil {
+      while let change = try damaged.nextChange() { #expect(change.tombstoneElements.isEmpty) }
+    }
   }
 
   @Test("CD-7: of a subentity's object, attributes of the superentity come first, then its own, each by name")

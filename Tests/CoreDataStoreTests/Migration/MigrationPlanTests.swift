@@ -65,7 +65,7 @@ import Testing
     }
     let before = try PlainSQL.rows(url, "SELECT sql FROM sqlite_master ORDER BY name")
     let obstacles = try PersistentStore.migrationObstacles(at: url, to: later)
-    #expect(obstacles.allSatisfy { $0.obstacle.reason == .missingValue })
+    #expect(obstacles.allSatisfy { $0.obstacle.reason == .missingValue(of: .newProperty) })
     let counts = Dictionary(grouping: obstacles, by: \.obstacle.entity).mapValues { $0.compactMap(\.rowCount) }
     #expect(Set(counts.keys) == ["Employee", "House", "Person"])
     #expect(counts["House"] == [Int64(world.all("House").count)])

@@ -65,7 +65,9 @@ struct RequiredRelationshipMigrationTests {
     try world.execute("\(Self.teams); INSERT INTO $goal (minute, team_id) VALUES (1, 1), (2, NULL)")
     let before = try definitions(world)
     let error = #expect(throws: MigrationError.self) { try world.migrate(to: Self.model(isRequired: true)) }
-    #expect(error?.obstacle == MigrationObstacle(entity: "Goal", property: "team", reason: .missingObject))
+    #expect(
+      error?.obstacle
+        == MigrationObstacle(entity: "Goal", property: "team", reason: .missingObject(of: .formerProperty)))
     #expect(error?.rowCount == 1)
     #expect(try definitions(world) == before)
   }
@@ -75,7 +77,9 @@ struct RequiredRelationshipMigrationTests {
     let world = try EngineStore(Self.model(isRequired: true, .noAction))
     try world.execute("\(Self.teams); \(Self.goals); DELETE FROM $team WHERE _id = 2")
     let error = #expect(throws: MigrationError.self) { try world.migrate(to: Self.model(isRequired: true)) }
-    #expect(error?.obstacle == MigrationObstacle(entity: "Goal", property: "team", reason: .missingObject))
+    #expect(
+      error?.obstacle
+        == MigrationObstacle(entity: "Goal", property: "team", reason: .missingObject(of: .formerProperty)))
     try world.execute("DELETE FROM $goal WHERE minute = 2")
     try world.migrate(to: Self.model(isRequired: true))
     try check(world, is: Self.model(isRequired: true))

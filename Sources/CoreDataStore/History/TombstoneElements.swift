@@ -1,0 +1,95 @@
+import Foundation
+import PropertyLists
+import SQLite
+import StoreRequests
+
+/// The elements of a deleted object's composite as the one value that history keeps: a binary property list, which is a dictionary of the
+/// elements' values by their paths (CD-7).
+enum TombstoneElements {
+  /// The name of the SQL function that adds elements to a list. Its arguments are a list or NULL, the paths, and the values.
+  private static let function = "OSD_ELEMENTS"
+  /// SQLite takes up to 127 arguments.
+  private static let limit = 100
+  private static let separator: Character = "\n"
+
+  /// The value that history keeps of an attribute. For external data it is the bytes, without the prefix, and not the file's name.
+  ///
+  /// A composite of one column, such as an enumeration, is kept as that column's value.
+  static func value(of attribute: AttributeLayout, _ row: QueryPrinter.Row, in layout: StoreLayout) -> String {
+    let values = attribute.columns.map { SQLText.reading($0, of: row, in: layout) }
+    if values.count == 1 { return values[0] }
+    let paths = Self.paths(of: attribute)
+    var list = "NULL"
+    var start = 0
+    while start < values.count {
+      let range = start..<min(start + limit, values.count)
+      let names = Identifier.literal(paths[range].joined(separator: String(separator)))
+      list = "\(function)(\(list), \(names), \(values[range].joined(separator: ", ")))"
+      start = range.upperBound
+    }
+    return list
+  }
+
+  /// The path of each column's element, below the attribute.
+  private static func paths(of attribute: AttributeLayout) -> [String] {
+    attribute.columns.map { $0.path.dropFirst().joined(separator: ".") }
+  }
+
+  static func register(on connection: Connection) throws {
+    try connection.registerFunction(function, argumentCount: -1) { arguments in
+      guard arguments.count > 1, let names = arguments.text(1) else { return .null }
+      var elements = arguments.blob(0).map { Self.elements(in: $0) } ?? [:]
+      for (index, name) in names.split(separator: separator, omittingEmptySubsequences: false).enumerated()
+      where index + 2 < arguments.count {
+        let value = arguments.value(index + 2)
+        if value != .null { elements[String(name)] = value }
+      }
+      return elements.isEmpty ? .null : .blob(list(of: elements))
+    }
+  }
+
+  private static func list(of elements: [String: StoreValue]) -> Data {
+    let names = elements.keys.sorted()
+    var objects: [BinaryPropertyList.Object] = [
+      .dictionary(keys: Array(1..<(names.count + 1)), values: Array((names.count + 1)..<(2 * names.count + 1)))
+    ]
+    objects += names.map { .string($0) }
+    objects += names.map { name in
+      switch elements[name] ?? .null {
+      case .null: .null
+      case .integer(let number): .integer(Int128(number))
+      case .real(let number): .real(number)
+      case .text(let text): .string(text)
+      case .blob(let data): .data(data)
+      }
+    }
+    return BinaryPropertyList(objects: objects, top: 0).encoded()
+  }
+
+  /// The elements in a list; without those that are no such values. Other bytes have none.
+  static func elements(in bytes: Data) -> [String: StoreValue] {
+    guard let list = try? BinaryPropertyList(bytes), case .dictionary(let keys, let values) = list.objects[list.top]
+    else { return [:] }
+    var elements: [String: StoreValue] = [:]
+    for (key, value) in zip(keys, values) {
+      guard case .string(let name) = list.objects[key] else { continue }
+      switch list.objects[value] {
+      case .integer(let number): elements[name] = Int64(exactly: number).map { .integer($0) }
+      case .real(let number): elements[name] = .real(number)
+      case .string(let text): elements[name] = .text(text)
+      case .data(let data): elements[name] = .blob(data)
+      default: break
+      }
+    }
+    return elements
+  }
+}
+
+extension FunctionArguments {
+  fileprivate func value(_ index: Int) -> StoreValue {
+    if isInteger(index) { return .integer(integer(index)) }
+    if isFloatingPoint(index) { return .real(double(index)) }
+    if isText(index) { return text(index).map { .text($0) } ?? .null }
+    return blob(index).map { .blob($0) } ?? .null
+  }
+}
