@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable public import SwiftData
+public import SwiftData
 
 /// A plan whose stages are stored constants, which the Swift 6 language mode allows for Sendable values only.
 enum ClientPlan: SchemaMigrationPlan {
@@ -128,6 +128,16 @@ struct ClientCodeTests {
     #expect(tag.persistentModelID.storeIdentifier != place.persistentModelID.storeIdentifier)
     #expect(place.hasChanges && !place.isDeleted && context.hasChanges == false)
     _ = ClientPlan.stage
+  }
+
+  @Test func `The initializer of a context is a function of a container`() throws {
+    let container = try ModelContainer(
+      for: ClientNote.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
+    let make: (ModelContainer) -> ModelContext = ModelContext.init
+    let contexts = [container].map(ModelContext.init) + [make(container)]
+    contexts[0].insert(ClientNote(text: "a"))
+    try contexts[0].save()
+    #expect(try contexts[1].fetch(FetchDescriptor<ClientNote>()).map(\.text) == ["a"])
   }
 
   @Test func `A hundred containers in memory are made in parallel, and know nothing of one another`() async throws {
