@@ -91,8 +91,6 @@ enum PublicSignatures {
 
   /// Apple's declarations that this module has in another form, with the reason.
   static let exceptions: [String: String] = [
-    "ModelContext: init(_: ModelContainer)":
-      "init(_:isolation:) takes the place; its isolation has a default and is that of the caller",
     "Schema.PropertyMetadata: "
       + "init(name: String, keypath: AnyKeyPath, defaultValue: Any? = nil, metadata: (any SchemaProperty)? = nil)":
       "the default is an autoclosure, so that a default such as Date.now is not made before it is needed",
