@@ -96,16 +96,7 @@ enum PublicSignatures {
       "the default is an autoclosure, so that a default such as Date.now is not made before it is needed",
     "ResultsObserver: var sections: SectionedResults<Element, SectionTitle>? { get set }":
       "only the observer knows its sections",
-    "SectionedResults: struct SectionedResults<Element, SectionTitle> "
-      + "where Element: PersistentModel, SectionTitle: Hashable":
-      sectionElement,
-    "SectionedResults: subscript(_: Int) -> ResultsSection<Element, SectionTitle> { get }": sectionElement,
-    "SectionedResults: subscript(sectionTitle: SectionTitle) -> ResultsSection<Element, SectionTitle>? { get }":
-      sectionElement,
   ]
-
-  private static let sectionElement =
-    "the type parameter is called Model: Swift takes one called Element for the collection's elements, which are sections"
 
   /// Cases of enumerations, and requirements of protocols, that Apple's have not, with the reason. Apple's enumerations are not frozen.
   static let additions: [String: String] = [
