@@ -73,6 +73,11 @@ public class ModelContext {
     if let isolation { belong(to: isolation) }
   }
 
+  /// Makes a context for no actor, as `containers.map(ModelContext.init)` does. A call of ``init(_:isolation:)`` takes the caller's
+  /// actor. Apple: `ModelContext.init(_:)`.
+  @_disfavoredOverload
+  public convenience init(_ container: ModelContainer) { self.init(container, isolation: nil) }
+
   /// Makes the main context; its container holds it, so it must not hold the container.
   @MainActor init(main container: ModelContainer) {
     core = ContextCore(container.core)

@@ -6,6 +6,8 @@ import Testing
 struct PublicSurface: Sendable {
   /// Declarations by `Type.member(labels:)`.
   private(set) var declarations: [String: [String]] = [:]
+  /// Declarations by the type they stand in, or, of a type, by its own name; those in an extension of a protocol by `extension Name`.
+  private(set) var signatures: [String: Set<PublicSignature>] = [:]
   /// The names of protocols by type.
   private(set) var conformances: [String: Set<String>] = [:]
 
@@ -40,22 +42,6 @@ struct PublicSurface: Sendable {
 
   private static let shared = Task { try await extract() }
 
-  private struct SymbolGraph: Decodable {
-    struct Symbol: Decodable {
-      struct Identifier: Decodable { let precise: String }
-      struct Fragment: Decodable { let spelling: String }
-      let identifier: Identifier
-      let pathComponents: [String]
-      let declarationFragments: [Fragment]?
-    }
-    struct Relationship: Decodable {
-      let kind, source, target: String
-      let targetFallback: String?
-    }
-    let symbols: [Symbol]
-    let relationships: [Relationship]
-  }
-
   private static func extract() async throws -> PublicSurface {
     let products = try #require(BuildProducts.shared)
     let output = try TemporaryStore()
@@ -82,15 +68,33 @@ struct PublicSurface: Sendable {
 
   private mutating func add(_ graph: SymbolGraph) {
     var names: [String: String] = [:]
+    var types: [String: SymbolGraph.Symbol] = [:]
     for symbol in graph.symbols {
-      let name = symbol.pathComponents.joined(separator: ".")
-      names[symbol.identifier.precise] = name
-      declarations[name, default: []].append((symbol.declarationFragments ?? []).map(\.spelling).joined())
+      names[symbol.identifier.precise] = symbol.name
+      declarations[symbol.name, default: []].append((symbol.declarationFragments ?? []).map(\.spelling).joined())
+      if symbol.isType { types[symbol.name] = symbol }
     }
+    for symbol in graph.symbols where !symbol.isSynthesized { add(symbol, of: types[symbol.type]) }
     for relationship in graph.relationships where relationship.kind == "conformsTo" {
       let target = names[relationship.target] ?? relationship.targetFallback ?? ""
       guard let source = names[relationship.source], let name = target.split(separator: ".").last else { continue }
       conformances[source, default: []].insert(String(name))
     }
+  }
+
+  private mutating func add(_ symbol: SymbolGraph.Symbol, of type: SymbolGraph.Symbol?) {
+    var declaration = symbol.declaration
+    var place = symbol.isType ? symbol.name : symbol.type
+    if let own = symbol.swiftExtension {
+      let known = Set(type?.swiftGenerics?.constraints ?? [])
+      let constraints = (own.constraints ?? []).filter { !known.contains($0) }.map {
+        $0.lhs + ($0.kind == "sameType" ? " == " : ": ") + $0.rhs
+      }
+      if !constraints.isEmpty {
+        declaration += (declaration.contains(" where ") ? ", " : " where ") + constraints.joined(separator: ", ")
+      }
+      if type?.kind.identifier == "swift.protocol" { place = "extension \(place)" }
+    }
+    signatures[place, default: []].insert(PublicSignature(declaration))
   }
 }

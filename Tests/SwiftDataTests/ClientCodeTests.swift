@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable public import SwiftData
+public import SwiftData
 
 /// A plan whose stages are stored constants, which the Swift 6 language mode allows for Sendable values only.
 enum ClientPlan: SchemaMigrationPlan {
@@ -44,6 +44,20 @@ extension ClientNote {
   var isDeleted = false
   var hasChanges = true
   init() {}
+}
+
+extension SectionedResults where Element == ClientNote, SectionTitle == String {
+  fileprivate var texts: [String: [String]] {
+    Dictionary(uniqueKeysWithValues: map { ($0.title, $0.map(\.text)) })
+  }
+}
+
+extension Schema.Unique where T == ClientNote {
+  fileprivate static var text: Schema.Unique<T> { Schema.Unique([\.text]) }
+}
+
+extension Schema.Index.Types where P == ClientNote {
+  fileprivate static var text: Schema.Index<ClientNote>.Types<P> { .binary([\.text]) }
 }
 
 /// What the public programs do with models; see `ModelShapeTests` for spellings of classes.
@@ -128,6 +142,27 @@ struct ClientCodeTests {
     #expect(tag.persistentModelID.storeIdentifier != place.persistentModelID.storeIdentifier)
     #expect(place.hasChanges && !place.isDeleted && context.hasChanges == false)
     _ = ClientPlan.stage
+  }
+
+  @Test func `The initializer of a context is a function of a container`() throws {
+    let container = try ModelContainer(
+      for: ClientNote.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
+    let make: (ModelContainer) -> ModelContext = ModelContext.init
+    let contexts = [container].map(ModelContext.init) + [make(container)]
+    contexts[0].insert(ClientNote(text: "a"))
+    try contexts[0].save()
+    #expect(try contexts[1].fetch(FetchDescriptor<ClientNote>()).map(\.text) == ["a"])
+  }
+
+  @Test func `Extensions name the type parameters of the framework's types`() throws {
+    let context = ModelContext(
+      try ModelContainer(for: ClientNote.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true)))
+    for text in ["b", "a", "b"] { context.insert(ClientNote(text: text)) }
+    try context.save()
+    let observer = try ResultsObserver<ClientNote, String>(sectionBy: \.text, modelContext: context)
+    #expect(observer.sections?.texts == ["a": ["a"], "b": ["b", "b"]])
+    #expect(Schema.Unique<ClientNote>.text.constraints == [[\.text]])
+    #expect(Schema.Index<ClientNote>(.text).indices == [.binary([\.text])])
   }
 
   @Test func `A hundred containers in memory are made in parallel, and know nothing of one another`() async throws {

@@ -125,5 +125,5 @@ extension Array: _QueryResult where Element: PersistentModel {
 
 extension SectionedResults: _QueryResult {
   /// The class of the objects.
-  public typealias _QueryElement = Model
+  public typealias _QueryElement = Element
 }

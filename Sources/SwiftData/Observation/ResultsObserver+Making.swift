@@ -10,7 +10,7 @@ extension ResultsObserver where SectionTitle == Never {
   ///   - isolation: the actor of the context; by default the caller's actor.
   /// - Throws: ``SwiftDataError``, as ``ModelContext/fetch(_:)`` does.
   public convenience init(
-    fetchDescriptor: FetchDescriptor<Element> = .init(), modelContext: ModelContext,
+    fetchDescriptor: FetchDescriptor<Element> = FetchDescriptor<Element>(), modelContext: ModelContext,
     isolation: isolated (any Actor)? = #isolation
   ) throws {
     try self.init(LiveQuery(fetchDescriptor, nil), modelContext, isolation)
@@ -20,7 +20,7 @@ extension ResultsObserver where SectionTitle == Never {
   ///
   /// - Throws: ``SwiftDataError``, as ``ModelContext/fetch(_:)`` does.
   public convenience init(
-    fetchDescriptor: FetchDescriptor<Element> = .init(), modelContainer: ModelContainer,
+    fetchDescriptor: FetchDescriptor<Element> = FetchDescriptor<Element>(), modelContainer: ModelContainer,
     isolation: isolated (any Actor)? = #isolation
   ) throws {
     try self.init(LiveQuery(fetchDescriptor, nil), modelContainer.context(on: isolation), isolation)

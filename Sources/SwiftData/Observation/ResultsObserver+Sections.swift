@@ -8,7 +8,7 @@ extension ResultsObserver where SectionTitle == String {
   ///
   /// - Throws: ``SwiftDataError``, as ``ModelContext/fetch(_:)`` does.
   public convenience init(
-    fetchDescriptor: FetchDescriptor<Element> = .init(),
+    fetchDescriptor: FetchDescriptor<Element> = FetchDescriptor<Element>(),
     sectionBy: KeyPath<Element, String>, modelContext: ModelContext, isolation: isolated (any Actor)? = #isolation
   ) throws {
     try self.init(
@@ -21,7 +21,7 @@ extension ResultsObserver where SectionTitle == String {
   ///
   /// - Throws: ``SwiftDataError``, as ``ModelContext/fetch(_:)`` does.
   public convenience init(
-    fetchDescriptor: FetchDescriptor<Element> = .init(),
+    fetchDescriptor: FetchDescriptor<Element> = FetchDescriptor<Element>(),
     sectionBy: KeyPath<Element, String>, modelContainer: ModelContainer, isolation: isolated (any Actor)? = #isolation
   ) throws {
     try self.init(
@@ -62,7 +62,7 @@ extension ResultsObserver where SectionTitle == String {
   ///
   /// - Throws: ``SwiftDataError``, as ``ModelContext/fetch(_:)`` does.
   public convenience init(
-    fetchDescriptor: FetchDescriptor<Element> = .init(),
+    fetchDescriptor: FetchDescriptor<Element> = FetchDescriptor<Element>(),
     sectionBy: KeyPath<Element, String?>, modelContext: ModelContext, isolation: isolated (any Actor)? = #isolation
   ) throws {
     try self.init(
@@ -75,7 +75,7 @@ extension ResultsObserver where SectionTitle == String {
   ///
   /// - Throws: ``SwiftDataError``, as ``ModelContext/fetch(_:)`` does.
   public convenience init(
-    fetchDescriptor: FetchDescriptor<Element> = .init(),
+    fetchDescriptor: FetchDescriptor<Element> = FetchDescriptor<Element>(),
     sectionBy: KeyPath<Element, String?>, modelContainer: ModelContainer, isolation: isolated (any Actor)? = #isolation
   ) throws {
     try self.init(
@@ -121,7 +121,7 @@ extension ResultsObserver {
   /// - Throws: ``SwiftDataError``, as ``ModelContext/fetch(_:)`` does.
   @_disfavoredOverload
   public convenience init(
-    fetchDescriptor: FetchDescriptor<Element> = .init(),
+    fetchDescriptor: FetchDescriptor<Element> = FetchDescriptor<Element>(),
     sectionBy: KeyPath<Element, SectionTitle>, modelContext: ModelContext, isolation: isolated (any Actor)? = #isolation
   ) throws {
     try self.init(
@@ -136,7 +136,7 @@ extension ResultsObserver {
   /// - Throws: ``SwiftDataError``, as ``ModelContext/fetch(_:)`` does.
   @_disfavoredOverload
   public convenience init(
-    fetchDescriptor: FetchDescriptor<Element> = .init(),
+    fetchDescriptor: FetchDescriptor<Element> = FetchDescriptor<Element>(),
     sectionBy: KeyPath<Element, SectionTitle>, modelContainer: ModelContainer,
     isolation: isolated (any Actor)? = #isolation
   ) throws {

@@ -5,8 +5,12 @@
 ///     }
 ///
 /// The collection keeps the state in which it was read. Titles may be of any hashable type; in Apple's framework they are strings.
-public struct SectionedResults<Model: PersistentModel, SectionTitle: Hashable>: RandomAccessCollection {
-  private let list: ResultList<Model>
+public struct SectionedResults<Element: PersistentModel, SectionTitle: Hashable>: RandomAccessCollection {
+  /// The collection's elements, which the type parameter `Element` would otherwise stand for.
+  @_implements(Sequence,Element)
+  public typealias _Section = ResultsSection<Element, SectionTitle>
+
+  private let list: ResultList<Element>
   private let runs: [SectionRuns<SectionTitle>.Run]
   private let positions: Positions
 
@@ -20,7 +24,7 @@ public struct SectionedResults<Model: PersistentModel, SectionTitle: Hashable>: 
     init(_ runs: [SectionRuns<SectionTitle>.Run]) { self.runs = runs }
   }
 
-  init(_ list: ResultList<Model>, _ sections: SectionRuns<SectionTitle>) {
+  init(_ list: ResultList<Element>, _ sections: SectionRuns<SectionTitle>) {
     self.list = list
     runs = sections.runs
     positions = Positions(sections.runs)
@@ -36,7 +40,7 @@ public struct SectionedResults<Model: PersistentModel, SectionTitle: Hashable>: 
   public var endIndex: Int { runs.count }
 
   /// A section.
-  public subscript(position: Int) -> ResultsSection<Model, SectionTitle> {
+  public subscript(position: Int) -> ResultsSection<Element, SectionTitle> {
     precondition(
       runs.indices.contains(position), "SwiftData: there are \(runs.count) sections, not one at \(position).")
     return ResultsSection(
@@ -46,7 +50,7 @@ public struct SectionedResults<Model: PersistentModel, SectionTitle: Hashable>: 
   /// The section with a title; `nil` if no element has it. Apple: `SectionedResults.subscript(sectionTitle:)`.
   ///
   /// Cost: a hash look-up; the first one indexes the sections.
-  public subscript(sectionTitle title: SectionTitle) -> ResultsSection<Model, SectionTitle>? {
+  public subscript(sectionTitle title: SectionTitle) -> ResultsSection<Element, SectionTitle>? {
     positions.sections[title].map { self[$0] }
   }
 

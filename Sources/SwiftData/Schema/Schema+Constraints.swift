@@ -1,11 +1,11 @@
 extension Schema {
   /// Properties whose values together are unique among the objects of a class; declared by `#Unique`. Apple: `Schema.Unique`.
-  public final class Unique<Model: PersistentModel>: SchemaProperty, CustomDebugStringConvertible, @unchecked Sendable {
+  public final class Unique<T: PersistentModel>: SchemaProperty, CustomDebugStringConvertible, @unchecked Sendable {
     /// The properties of each constraint.
     ///
     /// A decoded constraint on an inherited property, or on an element of a value, is enforced, although it is missing in
     /// this list.
-    public let constraints: [[PartialKeyPath<Model>]]
+    public let constraints: [[PartialKeyPath<T>]]
     /// Stored names of a decoded constraint's properties.
     private let codedNames: [[String]]?
     /// Not used by a constraint.
@@ -13,10 +13,10 @@ extension Schema {
     /// Not used by a constraint.
     public var originalName = "Unique"
     /// Not used by a constraint.
-    public var valueType: any Any.Type = Model.self
+    public var valueType: any Any.Type = T.self
 
     /// Apple: `Schema.Unique.init(_:)`.
-    public init(_ constraints: [PartialKeyPath<Model>]...) {
+    public init(_ constraints: [PartialKeyPath<T>]...) {
       self.constraints = constraints
       codedNames = nil
     }
@@ -50,9 +50,9 @@ extension Schema {
     /// Reads the names, and finds the properties of the class.
     public init(from decoder: any Decoder) throws {
       let names = try decoder.container(keyedBy: CodingKeys.self).decode([[String]].self, forKey: .constraints)
-      let model = ModelClass.of(Model.self)
+      let model = ModelClass.of(T.self)
       constraints = names.compactMap { names in
-        let paths = names.compactMap { model.property(stored: $0)?.keyPath as? PartialKeyPath<Model> }
+        let paths = names.compactMap { model.property(stored: $0)?.keyPath as? PartialKeyPath<T> }
         return paths.count == names.count ? paths : nil
       }
       codedNames = names
@@ -75,7 +75,7 @@ protocol UniquenessConstraint {
 extension Schema.Unique: UniquenessConstraint {
   func names() throws -> [[String]] {
     if let codedNames { return codedNames }
-    let model = ModelClass.of(Model.self)
+    let model = ModelClass.of(T.self)
     return try constraints.map { try $0.map { try model.storedPath(of: $0) } }
   }
 }

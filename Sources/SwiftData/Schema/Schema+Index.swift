@@ -1,22 +1,22 @@
 extension Schema {
   /// Properties to index; declared by `#Index`. Apple: `Schema.Index`.
-  public final class Index<Model: PersistentModel>: SchemaProperty, CustomDebugStringConvertible, @unchecked Sendable {
+  public final class Index<T: PersistentModel>: SchemaProperty, CustomDebugStringConvertible, @unchecked Sendable {
     /// The properties of one index, and the kind of index. Apple: `Schema.Index.Types`.
-    public enum Types<Root: PersistentModel>: Hashable {
+    public enum Types<P: PersistentModel>: Hashable {
       /// A b-tree index over the values.
-      case binary([PartialKeyPath<Root>])
+      case binary([PartialKeyPath<P>])
       /// An R-tree index over coordinates.
-      case rtree([PartialKeyPath<Root>])
+      case rtree([PartialKeyPath<P>])
       /// A named index: each element has its own order, and an optional predicate in Core Data's format selects the
       /// rows (CD-4).
       /// Not in Apple's framework.
-      case named(String, [IndexElement<Root>], where: String? = nil)
+      case named(String, [IndexElement<P>], where: String? = nil)
     }
 
     /// The indexes.
     ///
     /// A decoded index of an inherited property, or of an element of a value, is not in the list, but a store has it.
-    public let indices: [Types<Model>]
+    public let indices: [Types<T>]
     /// The declarations of a decoded index.
     private let coded: [DeclaredIndex]?
     /// Not used by an index.
@@ -24,16 +24,16 @@ extension Schema {
     /// Not used by an index.
     public var originalName = "Index"
     /// Not used by an index.
-    public var valueType: any Any.Type = Model.self
+    public var valueType: any Any.Type = T.self
 
     /// Apple: `Schema.Index.init(_:)`.
-    public init(_ indices: [PartialKeyPath<Model>]...) {
+    public init(_ indices: [PartialKeyPath<T>]...) {
       self.indices = indices.map { .binary($0) }
       coded = nil
     }
 
     /// Apple: `Schema.Index.init(_:)`.
-    public init(_ indices: Types<Model>...) {
+    public init(_ indices: Types<T>...) {
       self.indices = indices
       coded = nil
     }
@@ -117,7 +117,7 @@ struct DeclaredIndex: Codable, Hashable, Sendable {
 extension Schema.Index: IndexDeclaration {
   func declarations() throws -> [DeclaredIndex] {
     if let coded { return coded }
-    let model = ModelClass.of(Model.self)
+    let model = ModelClass.of(T.self)
     return try indices.map { type in
       switch type {
       case .binary(let keyPaths):
@@ -134,8 +134,8 @@ extension Schema.Index: IndexDeclaration {
 extension Schema.Index.Types {
   /// A decoded index; `nil` if the class has no property of its own for one of its elements.
   fileprivate init?(_ declared: DeclaredIndex) {
-    let model = ModelClass.of(Root.self)
-    let elements = declared.elements.compactMap { Schema.IndexElement<Root>($0, of: model) }
+    let model = ModelClass.of(P.self)
+    let elements = declared.elements.compactMap { Schema.IndexElement<P>($0, of: model) }
     guard elements.count == declared.elements.count else { return nil }
     if let name = declared.name {
       self = .named(name, elements, where: declared.predicate)
