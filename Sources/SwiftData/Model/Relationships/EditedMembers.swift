@@ -99,7 +99,8 @@ final class EditedMembers<Member: PersistentModel> {
 
   private static func place(of member: ObjectIdentifier, in list: [Member]) -> Int? {
     let address = UnsafeRawPointer(bitPattern: UInt(bitPattern: member))
-    return withAddresses(of: list) { $0.firstIndex { $0 == address } }
+    // Undo removes the members first that came last.
+    return withAddresses(of: list) { $0.lastIndex { $0 == address } }
   }
 
   /// Makes the index when searches have cost about as much.
