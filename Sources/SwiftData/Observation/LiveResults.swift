@@ -71,7 +71,7 @@ final class LiveResults<Model: PersistentModel, Title: Hashable> {
     switch change {
     case .inserted(let object), .deleted(let object), .willRefresh(let object): note(object, nil)
     case .willChange(let object, let property): note(object, property)
-    case .linked, .rolledBack, .willSave: break
+    case .linked, .replaced, .rolledBack, .willSave: break
     case .saved(let saved):
       for identifier in saved.inserted + saved.updated + saved.refreshed { note(identifier) }
       for identifier in saved.deleted where query.dependencies.hasPaths { note(identifier) }

@@ -20,7 +20,7 @@ struct ChangeStreamTests {
       switch change {
       case .inserted(let object): words.append("inserted \(type(of: object))")
       case .deleted(let object): words.append("deleted \(type(of: object))")
-      case .linked, .willRefresh, .willSave: break
+      case .linked, .replaced, .willRefresh, .willSave: break
       case .willChange(let object, let property):
         let name = ModelClass.of(type(of: object)).property(at: property)?.name ?? "?"
         words.append("changes \(type(of: object)).\(name)")

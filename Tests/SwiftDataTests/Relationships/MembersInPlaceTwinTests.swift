@@ -25,7 +25,7 @@ struct MembersInPlaceTwinTests {
         case .inserted(let object): words.append("inserted \(name(object))")
         case .deleted(let object): words.append("deleted \(name(object))")
         case .willChange(let object, let property): words.append("changes \(name(object)) \(property)")
-        case .linked, .willRefresh, .rolledBack, .willSave, .saved, .merged: break
+        case .linked, .replaced, .willRefresh, .rolledBack, .willSave, .saved, .merged: break
         }
       }
     }

@@ -186,6 +186,7 @@ extension ContextCore {
       guard !owners.isEmpty else { continue }
       for property in ruledToMany(of: first) {
         guard let relationship = binding.properties[property].relationship else { continue }
+        for owner in owners { keepOrder(of: owner, at: property) }
         do {
           try loadMembers(
             of: owners, first: nil, at: property, relationship, binding, keepingValues: keepingValues)

@@ -5,40 +5,67 @@ internal import StoreRequests
 extension ContextCore {
   /// Assigns a to-one relationship; an object that left the context counts as nothing.
   func assign(_ destination: (any PersistentModel)?, to object: any PersistentModel, at property: Int) {
-    let new = destination.flatMap { $0._$state.owner === self && $0._$state._isAttached ? $0 : nil }
+    let new = destination.flatMap { isHere($0) ? $0 : nil }
     let old = self.destination(of: object, at: property)
     guard old !== new else { return }
     setDestination(of: object, at: property, to: new)
     relationshipDidChange(of: object, at: property, from: old.map { [$0] } ?? [], to: new.map { [$0] } ?? [])
   }
 
-  /// Assigns a to-many relationship; objects that left the context are left out.
-  func assign(members: [any PersistentModel], to object: any PersistentModel, at property: Int) {
-    let new = members.filter { $0._$state.owner === self && $0._$state._isAttached }
-    let old = targets(of: object, at: property)
-    guard !isEqual(old, new) else { return }
-    changeStream.send(.willChange(object, property: property))
-    var emptier = StorageKeeper()
-    object._$visit(property, &emptier)
-    if object._$state.markChanged(property) {
-      object._$state.needExtras().originals[property] = emptier.storage.map { type(of: $0).init() }
-      willChange(object, at: property)
+  /// Takes changes of a to-many relationship's members back, but not what others have changed since.
+  ///
+  /// Objects that left the context are left out.
+  /// - Parameter returned: the objects that came back because their deletion is undone.
+  func takeBack(
+    _ changes: MemberChanges, of object: any PersistentModel, at property: Int,
+    returned: () -> Set<ObjectIdentifier>
+  ) {
+    if !changes.replacements.isEmpty {
+      if !isLoaded(object, at: property) { _ = targets(of: object, at: property) }
+      let replacements = changes.replacementsToReverse(
+        isPresent: { toggle($0, in: object, at: property)?.former.isEmpty == false }, returned: returned)
+      for replacement in replacements.reversed() {
+        var reverser = MemberReverser(replacement) { self.isHere($0) }
+        object._$visit(property, &reverser)
+        if let reversal = reverser.reversal { replace(reversal, of: object, at: property) }
+      }
     }
-    var loader = MemberLoader(members: new)
-    notifying(object, at: property) { $0._$visit(property, &loader) }
-    let (former, current) = differingPlaces(old, new)
-    relationshipDidChange(of: object, at: property, from: Array(old[former]), to: Array(new[current]))
+    guard isLoaded(object, at: property) else { return }
+    for (member, isMember) in changes.unlistedLinks(returned: returned) where !isMember || isHere(member) {
+      guard let toggle = toggle(member, in: object, at: property), toggle.former.isEmpty == isMember else { continue }
+      replace(toggle, of: object, at: property)
+    }
   }
 
-  /// Gives the members of a loaded to-many relationship an order, if it has exactly these members.
-  func order(_ members: [any PersistentModel], of object: any PersistentModel, at property: Int) {
-    var reader = LinkReader()
-    object._$visit(property, &reader)
-    guard case .objects(let current) = reader.content, current.count == members.count, !isEqual(current, members),
-      Set(current.map { ObjectIdentifier($0) }) == Set(members.map { ObjectIdentifier($0) })
-    else { return }
-    var loader = MemberLoader(members: members)
-    notifying(object, at: property) { $0._$visit(property, &loader) }
+  /// Whether an object is in this context.
+  func isHere(_ object: any PersistentModel) -> Bool { object._$state.owner === self && object._$state._isAttached }
+
+  /// Whether a to-many relationship is loaded.
+  private func isLoaded(_ object: any PersistentModel, at property: Int) -> Bool {
+    var keeper = StorageKeeper()
+    object._$visit(property, &keeper)
+    return keeper.storage?._isPending == false
+  }
+
+  /// The replacement that adds an object to the loaded members of a relationship, or removes it.
+  private func toggle(
+    _ member: any PersistentModel, in object: any PersistentModel, at property: Int
+  ) -> MemberReplacement? {
+    var search = MemberSearch(member)
+    object._$visit(property, &search)
+    return search.toggle
+  }
+
+  /// Replaces some of the loaded members of a to-many relationship.
+  private func replace(_ replacement: MemberReplacement, of object: any PersistentModel, at property: Int) {
+    guard !replacement.isEmpty else { return }
+    changeStream.send(.willChange(object, property: property))
+    markChanged(object, at: property, original: nil)
+    var replacer = MemberReplacer(replacement)
+    notifying(object, at: property) { $0._$visit(property, &replacer) }
+    guard replacer.isDone else { return }
+    changeStream.send(.replaced(object, property: property, replacement))
+    relationshipDidChange(of: object, at: property, from: replacement.former, to: replacement.current)
   }
 
   func isEqual(_ left: [any PersistentModel], _ right: [any PersistentModel]) -> Bool {
@@ -50,25 +77,24 @@ extension ContextCore {
     guard let binding = binding(of: object) else { return }
     for property in binding.relationships {
       guard let inverse = binding.properties[property].relationship?.inverse else { continue }
-      for member in targets(of: object, at: property) where member._$state.owner === self && member._$state._isAttached
-      {
-        restore(object, in: member, at: inverse)
-      }
+      for member in targets(of: object, at: property) where isHere(member) { restore(object, in: member, at: inverse) }
     }
   }
 
   private func restore(_ object: any PersistentModel, in owner: any PersistentModel, at property: Int) {
     fill(owner)
-    var reader = LinkReader()
-    owner._$visit(property, &reader)
     if binding(of: owner)?.properties[property].relationship?.isToMany == true {
-      if case .objects(let members) = reader.content {
-        if !members.contains(where: { $0 === object }) { addMember(object, to: owner, at: property) }
+      if let toggle = toggle(object, in: owner, at: property) {
+        if toggle.former.isEmpty { addMember(object, to: owner, at: property) }
       } else if let links = owner._$state.extras?.links[property], links.removed.contains(object) {
         changeStream.send(.willChange(owner, property: property))
-        changeLinks(of: owner, property, object) { $0.forget(object) }
+        setMark(nil, of: owner, property, object, .add)
       }
-    } else if case .objects(let current) = reader.content, current.isEmpty {
+      return
+    }
+    var reader = LinkReader()
+    owner._$visit(property, &reader)
+    if case .objects(let current) = reader.content, current.isEmpty {
       setDestination(of: owner, at: property, to: object)
     }
   }
@@ -76,15 +102,17 @@ extension ContextCore {
   /// Takes back changes of the unsaved additions and removals of a to-many relationship.
   ///
   /// - Parameter keepsMembers: whether the loaded members have the earlier state already. Otherwise they are loaded again when needed.
-  func takeBack(_ steps: [LinkStep], of object: any PersistentModel, at property: Int, keepsMembers: Bool) {
-    let marks = steps.map { step in
-      let isLost = step.before == .added && !(step.member._$state.owner === self && step.member._$state._isAttached)
-      return (member: step.member, mark: isLost ? nil : step.before)
+  func takeBack(
+    _ members: [MemberChanges.Member], of object: any PersistentModel, at property: Int, keepsMembers: Bool
+  ) {
+    let marks = members.map { member in
+      let isLost = member.mark == .added && !isHere(member.object)
+      return (object: member.object, mark: isLost ? nil : member.mark)
     }
-    let changed = marks.filter { object._$state.extras?.links[property]?[$0.member] != $0.mark }
+    let changed = marks.filter { object._$state.extras?.links[property]?[$0.object] != $0.mark }
     guard !keepsMembers || !changed.isEmpty else { return }
     changeStream.send(.willChange(object, property: property))
-    for (member, mark) in changed { changeLinks(of: object, property, member) { $0[member] = mark } }
+    for (member, mark) in changed { setMark(mark, of: object, property, member) }
     if let links = object._$state.extras?.links[property], !links.added.isEmpty || !links.removed.isEmpty {
       markChanged(object, at: property, original: nil)
     }

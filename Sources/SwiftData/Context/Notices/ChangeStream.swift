@@ -8,6 +8,8 @@ enum ContextChange {
   case willChange(any PersistentModel, property: Int)
   /// What a to-many relationship records about a member has changed.
   case linked(LinkStep)
+  /// Members took the place of others in the loaded list of a to-many relationship. Loading the list is no change.
+  case replaced(any PersistentModel, property: Int, MemberReplacement)
   /// An object is about to take the values of its row again, or to leave the context without a deletion. The cause is a
   /// rollback, a newer row, or a row that is gone.
   case willRefresh(any PersistentModel)

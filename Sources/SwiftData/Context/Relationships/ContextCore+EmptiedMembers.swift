@@ -7,13 +7,17 @@ extension ContextCore {
   func emptyMembers(of owner: any PersistentModel, at property: Int) {
     // The next save refuses a member of another context, as long as the relationship has it.
     guard !unit.strangers.contains(where: { $0.owner === owner && $0.property == property }) else { return }
-    if owner._$state.status == .inserted || owner._$state.isChanged(property) {
-      owner._$state.extras?.links[property]?.forgetLost()
-      let members = linked(owner, property)
-      if !members.isEmpty { owner._$state.needExtras().links[property, default: LinkChanges()].order = members }
-    }
+    keepOrder(of: owner, at: property)
     var emptier = StorageEmptier()
     notifying(owner, at: property) { $0._$visit(property, &emptier) }
+  }
+
+  /// Keeps the order of a changed relationship's loaded members for the next time that they are loaded.
+  func keepOrder(of owner: any PersistentModel, at property: Int) {
+    guard owner._$state.status == .inserted || owner._$state.isChanged(property) else { return }
+    owner._$state.extras?.links[property]?.forgetLost()
+    let members = linked(owner, property)
+    if !members.isEmpty { owner._$state.needExtras().links[property, default: LinkChanges()].order = members }
   }
 
   /// Loads the members of ordered relationships whose order is unsaved.

@@ -94,7 +94,9 @@ extension ContextCore {
     to stored: [any PersistentModel], kept: [any PersistentModel]
   ) -> [any PersistentModel] {
     guard !unit.isEmpty else { return stored }
-    var members = stored.filter { stillLeads($0, to: owner, relationship) }
+    // A deleted object keeps the members that its delete rules have released.
+    let known = owner._$state.status == .deleted ? Set(linked(owner, property).map { ObjectIdentifier($0) }) : []
+    var members = stored.filter { known.contains(ObjectIdentifier($0)) || stillLeads($0, to: owner, relationship) }
     if !kept.isEmpty {
       let present = Set(members.map { ObjectIdentifier($0) })
       members += kept.filter { !present.contains(ObjectIdentifier($0)) }

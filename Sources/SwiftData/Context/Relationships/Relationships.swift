@@ -22,6 +22,28 @@ extension ContextCore {
     for member in after where !before.contains(member) { link(object, property, relationship, to: member) }
   }
 
+  /// Does the same after a change of a to-many relationship's list, and tells listeners of the places.
+  func membersDidChange(
+    of object: any PersistentModel, at property: Int, _ change: MemberDifference, to new: [some PersistentModel]
+  ) {
+    if change.hasRepetitions { removeRepetitions(of: object, at: property, new) }
+    if let replacement = change.replacement {
+      changeStream.send(.replaced(object, property: property, replacement))
+    }
+    relationshipDidChange(of: object, at: property, from: change.removed, to: change.added)
+  }
+
+  /// Tells listeners how the list of a to-many relationship differs from an earlier one. Cost: the lists' lengths.
+  func noteReplacement(of object: any PersistentModel, at property: Int, from old: [any PersistentModel]) {
+    guard changeStream.hasListeners, binding(of: object)?.properties[property].relationship?.isToMany == true else {
+      return
+    }
+    replaceAliases(of: object, at: property)
+    removeRepetitions(of: object, at: property, linked(object, property))
+    let replacement = MemberReplacement(from: old, to: linked(object, property))
+    if !replacement.isEmpty { changeStream.send(.replaced(object, property: property, replacement)) }
+  }
+
   /// Removes repeated members from an assigned relationship.
   func removeRepetitions(of object: any PersistentModel, at property: Int, _ members: [any PersistentModel]) {
     guard members.count > 1 else { return }
@@ -37,9 +59,9 @@ extension ContextCore {
     _ object: any PersistentModel, _ property: Int, _ relationship: RelationshipBinding, to member: any PersistentModel
   ) {
     // Recorded before the member is inserted: the member's inverse may lead here already, and must not add it twice.
-    let isNew = relationship.isToMany && changeLinks(of: object, property, member) { $0.add(member) }
+    let isNew = relationship.isToMany && changeLinks(of: object, property, member, .add)
     guard isOurs(member, besides: object) else {
-      if isNew { changeLinks(of: object, property, member) { $0.forget(member) } }
+      if isNew { setMark(nil, of: object, property, member) }
       unit.strangers.append(.init(owner: object, property: property, stranger: member))
       return
     }
@@ -64,7 +86,7 @@ extension ContextCore {
     from member: any PersistentModel
   ) {
     if relationship.isToMany {
-      _ = changeLinks(of: object, property, member) { $0.remove(member) }
+      changeLinks(of: object, property, member, .remove)
       object._$state.extras?.given.remove(member, at: property)
     }
     guard let inverse = relationship.inverse, member._$state._isAttached else { return }
@@ -166,23 +188,45 @@ extension ContextCore {
     // Noted after observers have heard of the change: they may save or roll back.
     var isChange = false
     notifying(owner, at: property) { owner in
-      isChange = changeLinks(of: owner, property, member) { links in
-        switch kind {
-        case .add: links.add(member)
-        case .remove: links.remove(member)
-        }
-      }
+      isChange = changeLinks(of: owner, property, member, kind)
       guard isChange else { return }
-      var change = MemberChange(kind: kind, object: member)
+      var change = MemberChange(kind, member)
       owner._$visit(property, &change)
+      if changeStream.hasListeners, let replacement = change.replacement {
+        changeStream.send(.replaced(owner, property: property, replacement))
+      }
       markChanged(owner, at: property, original: nil)
     }
     return isChange
   }
 
-  /// Changes what a to-many relationship records about a member.
-  func changeLinks<Result>(
-    of object: any PersistentModel, _ property: Int, _ member: any PersistentModel,
+  /// Records that a to-many relationship got or lost a member.
+  ///
+  /// - Returns: whether this changes what is recorded.
+  @discardableResult
+  func changeLinks(
+    of object: any PersistentModel, _ property: Int, _ member: any PersistentModel, _ kind: MemberChange.Kind
+  ) -> Bool {
+    changeLinks(of: object, property, member, kind) { links in
+      switch kind {
+      case .add: links.add(member)
+      case .remove: links.remove(member)
+      }
+    }
+  }
+
+  /// Sets what a to-many relationship records about a member.
+  ///
+  /// - Parameter kind: whether the member comes or goes with it; `nil` if it does neither.
+  func setMark(
+    _ mark: LinkChanges.Mark?, of object: any PersistentModel, _ property: Int, _ member: any PersistentModel,
+    _ kind: MemberChange.Kind? = nil
+  ) {
+    changeLinks(of: object, property, member, kind) { $0[member] = mark }
+  }
+
+  private func changeLinks<Result>(
+    of object: any PersistentModel, _ property: Int, _ member: any PersistentModel, _ kind: MemberChange.Kind?,
     _ change: (inout LinkChanges) -> Result
   ) -> Result {
     let extras = object._$state.needExtras()
@@ -190,13 +234,15 @@ extension ContextCore {
     let before = extras.links[property]?[member]
     let result = change(&extras.links[property, default: LinkChanges()])
     let after = extras.links[property]?[member]
-    changeStream.send(.linked(.init(owner: object, property: property, member: member, before: before, after: after)))
+    let step = LinkStep(
+      owner: object, property: property, member: member, kind: kind, before: before, after: after)
+    changeStream.send(.linked(step))
     return result
   }
 
   /// Records the members with which an object was inserted.
   func noteMembers(of object: any PersistentModel, _ property: Int, _ members: [any PersistentModel]) {
-    for member in members { _ = changeLinks(of: object, property, member) { $0.add(member) } }
+    for member in members { changeLinks(of: object, property, member, .add) }
   }
 
   /// Marks a property that was changed by the context instead of by an assignment.

@@ -52,7 +52,7 @@ final class Autosave {
       [weak self] change in
       switch change {
       case .inserted, .deleted, .willChange: self?.schedule()
-      case .linked, .willRefresh, .rolledBack, .willSave, .saved, .merged: break
+      case .linked, .replaced, .willRefresh, .rolledBack, .willSave, .saved, .merged: break
       }
     }
   }

@@ -1,4 +1,3 @@
-internal import FoundationAdditions
 internal import StoreRequests
 
 // How a save goes on after somebody else has changed or deleted rows that it writes.
@@ -47,12 +46,6 @@ extension ContextCore {
       }
       reread(objects.filter { [.clean, .fault].contains($0._$state.status) })
     }
-  }
-
-  /// Makes changes that are not the user's: they record no undo action.
-  func withoutUndo(_ body: () throws -> Void) rethrows {
-    guard let recorder = modelContext?.undoRecorder else { return try body() }
-    try recorder.pausing(body)
   }
 
   /// Restores the values that properties had before the context changed them. Inverses follow, as after a client's assignment.

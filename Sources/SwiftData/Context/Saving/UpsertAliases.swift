@@ -127,6 +127,7 @@ extension ContextCore {
       alias._$visit(property, &loader)
     }
     copy(property, from: alias, to: original)
+    noteReplacement(of: original, at: property, from: before)
     relationshipDidChange(of: original, at: property, from: before, to: after)
   }
 

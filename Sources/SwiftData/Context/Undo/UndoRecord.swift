@@ -7,13 +7,10 @@ final class UndoRecord {
   private(set) var objects: [Object] = []
   /// The number of saves before the record.
   let saveCount: Int
-  private var knownProperties: Set<PropertyPlace> = []
-  private var unloadedProperties: Set<PropertyPlace> = []
-  private var knownObjects: Set<ObjectIdentifier> = []
-  private var steps: [PropertyPlace: LinkSteps] = [:]
-
   /// The context's number of saves and merges before the record.
   let stateNumber: Int
+  private var places: [PropertyPlace: Int] = [:]
+  private var knownObjects: Set<ObjectIdentifier> = []
 
   init(saveCount: Int, stateNumber: Int) {
     self.saveCount = saveCount
@@ -24,9 +21,11 @@ final class UndoRecord {
   struct Property {
     let object: any PersistentModel
     let index: Int
-    fileprivate(set) var value: Value
+    let value: Value
     /// Whether the property differed from its row already.
     let wasChanged: Bool
+    /// What the action did to a to-many relationship.
+    fileprivate(set) var members = MemberChanges()
   }
 
   enum Value {
@@ -34,10 +33,8 @@ final class UndoRecord {
     case destination((any PersistentModel)?)
     /// The foreign key of a destination that is not loaded.
     case key(ObjectKey)
-    /// The members of a to-many relationship.
-    case members(MembersBefore)
-    /// A to-many relationship that is not loaded.
-    case unloadedMembers
+    /// A to-many relationship; see ``Property/members``.
+    case members
   }
 
   /// An object before it was first inserted or deleted.
@@ -52,62 +49,48 @@ final class UndoRecord {
     let index: Int
   }
 
-  /// Whether a property was added with its value; an unloaded to-many relationship was not.
-  func hasValue(of object: any PersistentModel, at index: Int) -> Bool {
-    knownProperties.contains(PropertyPlace(object: ObjectIdentifier(object), index: index))
+  private func place(of object: any PersistentModel, at index: Int) -> Int? {
+    places[PropertyPlace(object: ObjectIdentifier(object), index: index)]
   }
 
+  /// Whether a property was added.
+  func contains(_ object: any PersistentModel, at index: Int) -> Bool { place(of: object, at: index) != nil }
+
   /// Adds a property, unless it was added before.
-  ///
-  /// A to-many relationship that was not loaded then is added again when it is. Undoing starts with the later entry;
-  /// the changes between the two have entries of the other objects.
   func add(_ object: any PersistentModel, _ index: Int, _ value: Value) {
     let place = PropertyPlace(object: ObjectIdentifier(object), index: index)
-    guard !knownProperties.contains(place) else { return }
-    let property = Property(object: object, index: index, value: value, wasChanged: object._$state.isChanged(index))
-    if case .unloadedMembers = property.value {
-      guard unloadedProperties.insert(place).inserted else { return }
-    } else {
-      knownProperties.insert(place)
-    }
-    properties.append(property)
+    guard places[place] == nil else { return }
+    places[place] = properties.count
+    properties.append(
+      Property(object: object, index: index, value: value, wasChanged: object._$state.isChanged(index)))
   }
 
   /// Adds a change of what a recorded relationship records about a member.
   func add(_ step: LinkStep) {
-    let place = PropertyPlace(object: ObjectIdentifier(step.owner), index: step.property)
-    guard knownProperties.contains(place) || unloadedProperties.contains(place) else { return }
-    steps[place, default: LinkSteps()].add(step)
+    if let place = place(of: step.owner, at: step.property) { properties[place].members.add(step) }
   }
 
-  /// What the action did to the links of a relationship.
-  func steps(of property: Property) -> LinkSteps {
-    steps[PropertyPlace(object: ObjectIdentifier(property.object), index: property.index)] ?? LinkSteps()
-  }
-
-  /// Keeps the differences of the members only; called at the end of the action.
-  func reduceMembers() {
-    for place in properties.indices {
-      guard case .members(var before) = properties[place].value else { continue }
-      var reader = LinkReader()
-      properties[place].object._$visit(properties[place].index, &reader)
-      guard case .objects(let now) = reader.content else { continue }
-      before.reduce(to: now)
-      properties[place].value = .members(before)
-    }
-  }
-
-  /// The objects that the action has deleted and of which it has changed a property.
-  func deletedObjects(changedAt property: Int) -> Set<ObjectIdentifier> {
-    let places = objects.filter(\.wasPresent).map {
-      PropertyPlace(object: ObjectIdentifier($0.object), index: property)
-    }
-    return Set(places.filter { knownProperties.contains($0) || unloadedProperties.contains($0) }.map(\.object))
+  /// Adds a change of a relationship's list.
+  ///
+  /// The action that recorded the relationship may have ended since, if an observer of the change has saved.
+  func add(_ replacement: MemberReplacement, of object: any PersistentModel, at index: Int) {
+    add(object, index, .members)
+    if let place = place(of: object, at: index) { properties[place].members.add(replacement) }
   }
 
   /// Adds an object, unless it was added before.
   func add(_ object: any PersistentModel, wasPresent: Bool) {
     guard knownObjects.insert(ObjectIdentifier(object)).inserted else { return }
     objects.append(Object(object: object, wasPresent: wasPresent))
+  }
+
+  /// The objects that the action has deleted.
+  private(set) lazy var deletedObjects = Set(objects.filter(\.wasPresent).map { ObjectIdentifier($0.object) })
+
+  /// Ends the action: drops what only further changes need.
+  func close() {
+    places = [:]
+    knownObjects = []
+    for place in properties.indices { properties[place].members.close() }
   }
 }

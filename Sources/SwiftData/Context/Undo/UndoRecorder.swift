@@ -51,7 +51,7 @@ final class UndoRecorder: UndoParticipant {
   }
 
   private func closeRecord() {
-    record?.reduceMembers()
+    record?.close()
     record = nil
   }
 
@@ -81,11 +81,13 @@ final class UndoRecorder: UndoParticipant {
     case .inserted(let object): noteInsertion(of: object)
     case .deleted(let object): noteDeletion(of: object)
     case .willChange(let object, let property):
-      guard isRecording, !currentRecord().hasValue(of: object, at: property) else { return }
+      guard isRecording, !currentRecord().contains(object, at: property) else { return }
       // Reading the object may merge what others have saved, and end the action.
       let value = value(of: object, at: property)
       currentRecord().add(object, property, value)
     case .linked(let step): if isRecording { record?.add(step) }
+    case .replaced(let object, let property, let replacement):
+      if isRecording { currentRecord().add(replacement, of: object, at: property) }
     case .saved(let saved): noteSave(saved)
     case .rolledBack:
       inserted = []
@@ -148,13 +150,12 @@ final class UndoRecorder: UndoParticipant {
       object._$visit(property, &keeper)
       return keeper.storage.map { .attribute($0) } ?? .destination(nil)
     }
+    guard !relationship.isToMany else { return .members }
     var reader = LinkReader()
     object._$visit(property, &reader)
     switch reader.content {
     case .key(let key): return .key(key)
-    case .objects(let objects) where relationship.isToMany: return .members(MembersBefore(objects))
     case .objects(let objects): return .destination(objects.first)
-    case .unknown where relationship.isToMany: return .unloadedMembers
     case .unknown: return .destination(nil)
     }
   }
@@ -167,13 +168,12 @@ final class UndoRecorder: UndoParticipant {
     // The opposite action exists even if nothing is left to change, so that each undo has its redo.
     if isRecording { _ = currentRecord() }
     bringBack(record)
-    let orders = record.properties.reversed().map { ($0, restore($0, of: record)) }.reversed()
+    for property in record.properties.reversed() { restore(property, of: record) }
     for entry in record.objects.reversed() where !entry.wasPresent { remove(entry.object) }
     try? core.decideDeletions(keepingValues: true)
-    for (property, members) in orders { restoreOrder(property, members) }
     if record.saveCount == saveCount {
       for property in record.properties.reversed() {
-        restoreLinks(property, of: record, keepsMembers: record.stateNumber == core.stateNumber)
+        restoreLinks(property, keepsMembers: record.stateNumber == core.stateNumber)
       }
       let outdated = record.properties.filter {
         !$0.wasChanged && core.becomeUnchanged($0.object, at: $0.index)
@@ -216,29 +216,21 @@ final class UndoRecorder: UndoParticipant {
     return core.object(for: key, of: object, at: property)
   }
 
-  /// - Returns: the members of a to-many relationship in the order before the action.
-  private func restore(_ property: UndoRecord.Property, of record: UndoRecord) -> [any PersistentModel] {
+  private func restore(_ property: UndoRecord.Property, of record: UndoRecord) {
     let object = property.object
-    guard object._$state.owner === core, object._$state._isAttached else { return [] }
+    guard core.isHere(object) else { return }
     switch property.value {
     case .attribute(let storage): core.put(storage, in: object, at: property.index)
     case .destination(let destination): core.assign(destination, to: object, at: property.index)
     case .key(let key): core.assign(destination(key, of: object, at: property.index), to: object, at: property.index)
-    case .members(let before):
-      let inverse = core.binding(of: object)?.properties[property.index].relationship?.inverse
-      let members = before.restored(
-        in: core.targets(of: object, at: property.index), record.steps(of: property),
-        returned: inverse.map { record.deletedObjects(changedAt: $0) } ?? [])
-      core.assign(members: members, to: object, at: property.index)
-      return members
-    case .unloadedMembers: break
+    case .members:
+      core.takeBack(property.members, of: object, at: property.index) { record.deletedObjects }
     }
-    return []
   }
 
   /// Takes an inserted object out of the context, or deletes it if it was saved.
   private func remove(_ object: any PersistentModel) {
-    guard object._$state.owner === core, object._$state._isAttached, object._$state.status != .deleted,
+    guard core.isHere(object), object._$state.status != .deleted,
       merged[ObjectIdentifier(object)] == nil
     else { return }
     core.delete(object)
@@ -246,19 +238,9 @@ final class UndoRecorder: UndoParticipant {
 
   /// Takes back what an action changed in the unsaved additions and removals of a to-many relationship.
   ///
-  /// - Parameter keepsMembers: whether the store's members are those of the record, if they were loaded.
-  private func restoreLinks(_ property: UndoRecord.Property, of record: UndoRecord, keepsMembers: Bool) {
-    guard property.object._$state.owner === core, property.object._$state._isAttached else { return }
-    let steps = record.steps(of: property).all
-    switch property.value {
-    case .members: core.takeBack(steps, of: property.object, at: property.index, keepsMembers: keepsMembers)
-    case .unloadedMembers: core.takeBack(steps, of: property.object, at: property.index, keepsMembers: false)
-    case .attribute, .destination, .key: break
-    }
-  }
-
-  private func restoreOrder(_ property: UndoRecord.Property, _ members: [any PersistentModel]) {
-    guard property.object._$state.owner === core, property.object._$state._isAttached else { return }
-    core.order(members, of: property.object, at: property.index)
+  /// - Parameter keepsMembers: whether the store's members are those of the record.
+  private func restoreLinks(_ property: UndoRecord.Property, keepsMembers: Bool) {
+    guard core.isHere(property.object), case .members = property.value else { return }
+    core.takeBack(property.members.members, of: property.object, at: property.index, keepsMembers: keepsMembers)
   }
 }

@@ -36,9 +36,10 @@ final class EditedMembers<Member: PersistentModel> {
   /// The members that came and went since the last call.
   ///
   /// Cost: the comparison of two blocks of memory, and work for each member that moved.
-  func settle() -> MemberDifference {
+  /// - Parameter keepsPlaces: see ``MemberDifference``.
+  func settle(keepsPlaces: Bool = false) -> MemberDifference {
     indexIfDue()
-    let difference = MemberDifference(from: settled, to: current, index: index)
+    let difference = MemberDifference(from: settled, to: current, index: index, keepsPlaces: keepsPlaces)
     if difference.hasRepetitions {
       index = nil
       settled = current
@@ -54,6 +55,28 @@ final class EditedMembers<Member: PersistentModel> {
     return difference
   }
 
+  /// Replaces members; their inverses are updated afterwards.
+  ///
+  /// - Returns: whether both lists have the members to replace at their places.
+  func replace(_ replacement: MemberReplacement) -> Bool {
+    guard settled.count == current.count, replacement.isFormer(in: settled), replacement.isFormer(in: current) else {
+      return false
+    }
+    let places = replacement.start..<replacement.start + replacement.former.count
+    let members = replacement.current.compactMap { downcast($0, to: Member.self) }
+    for member in replacement.former { index?.remove(ObjectIdentifier(member)) }
+    for member in members { index?.insert(ObjectIdentifier(member)) }
+    settled.replaceSubrange(places, with: members)
+    current.replaceSubrange(places, with: members)
+    return true
+  }
+
+  /// Whether the lists have a member.
+  func contains(_ member: ObjectIdentifier) -> Bool {
+    indexIfDue()
+    return index?.contains(member) ?? (Self.place(of: member, in: settled) != nil)
+  }
+
   /// Adds a member whose inverse is up to date.
   func add(_ member: Member) {
     settled.append(member)
@@ -62,16 +85,22 @@ final class EditedMembers<Member: PersistentModel> {
   }
 
   /// Removes a member whose inverse is up to date.
-  func remove(_ member: any PersistentModel) {
-    guard let place = Self.place(of: member, in: settled) else { return }
+  ///
+  /// - Returns: its place; `nil` if the lists do not have it.
+  @discardableResult
+  func remove(_ member: any PersistentModel) -> Int? {
+    let member = ObjectIdentifier(member)
+    guard let place = Self.place(of: member, in: settled) else { return nil }
     settled.remove(at: place)
-    index?.remove(ObjectIdentifier(member))
+    index?.remove(member)
     if let place = Self.place(of: member, in: current) { current.remove(at: place) }
+    return place
   }
 
-  private static func place(of member: any PersistentModel, in list: [Member]) -> Int? {
-    let address = UnsafeRawPointer(bitPattern: UInt(bitPattern: ObjectIdentifier(member)))
-    return withAddresses(of: list) { $0.firstIndex { $0 == address } }
+  private static func place(of member: ObjectIdentifier, in list: [Member]) -> Int? {
+    let address = UnsafeRawPointer(bitPattern: UInt(bitPattern: member))
+    // Undo removes the members first that came last.
+    return withAddresses(of: list) { $0.lastIndex { $0 == address } }
   }
 
   /// Makes the index when searches have cost about as much.

@@ -57,12 +57,91 @@ struct MemberChange: _PropertyVisitor {
 
   let kind: Kind
   let object: any PersistentModel
+  /// The object's place in the list; `nil` if the list is not loaded or did not change.
+  private(set) var place: Int?
+  /// The member before it.
+  private var neighbour: (any PersistentModel)?
+
+  init(_ kind: Kind, _ object: any PersistentModel) {
+    self.kind = kind
+    self.object = object
+  }
 
   mutating func visit<Value>(_ storage: inout _AttributeStorage<Value>) {}
   mutating func visit<Destination: PersistentModel>(_ storage: inout _ToOneStorage<Destination>) {}
 
   mutating func visit<Destination: PersistentModel>(_ storage: inout _ToManyStorage<Destination>) {
-    storage.change(kind, object)
+    guard let place = storage.change(kind, object) else { return }
+    self.place = place
+    neighbour = place > 0 ? storage.member(at: place - 1) : nil
+  }
+}
+
+extension MemberChange {
+  /// The change of the list; `nil` if there was none.
+  var replacement: MemberReplacement? {
+    place.map { place in
+      switch kind {
+      case .add: MemberReplacement(after: neighbour, at: place, [], by: [object])
+      case .remove: MemberReplacement(after: neighbour, at: place, [object], by: [])
+      }
+    }
+  }
+}
+
+/// Replaces some of the loaded members of a to-many relationship.
+struct MemberReplacer: _PropertyVisitor {
+  let replacement: MemberReplacement
+  private(set) var isDone = false
+
+  init(_ replacement: MemberReplacement) { self.replacement = replacement }
+
+  mutating func visit<Value>(_ storage: inout _AttributeStorage<Value>) {}
+  mutating func visit<Destination: PersistentModel>(_ storage: inout _ToOneStorage<Destination>) {}
+
+  mutating func visit<Destination: PersistentModel>(_ storage: inout _ToManyStorage<Destination>) {
+    isDone = storage.replace(replacement)
+  }
+}
+
+/// Finds an object in the loaded members of a to-many relationship.
+struct MemberSearch: _PropertyVisitor {
+  let object: any PersistentModel
+  /// The replacement that adds the object to the list, or removes it; `nil` if the members are not loaded.
+  private(set) var toggle: MemberReplacement?
+
+  init(_ object: any PersistentModel) { self.object = object }
+
+  mutating func visit<Value>(_ storage: inout _AttributeStorage<Value>) {}
+  mutating func visit<Destination: PersistentModel>(_ storage: inout _ToOneStorage<Destination>) {}
+
+  mutating func visit<Destination: PersistentModel>(_ storage: inout _ToManyStorage<Destination>) {
+    guard let list = storage.held else { return }
+    if storage.contains(ObjectIdentifier(object)), let place = list.firstIndex(where: { $0 === object }) {
+      toggle = MemberReplacement(place..<place + 1, of: list, by: place..<place, of: list)
+    } else {
+      toggle = MemberReplacement(after: list.last, at: list.count, [], by: [object])
+    }
+  }
+}
+
+/// Finds the replacement that takes an earlier one back, in the loaded members of a to-many relationship.
+struct MemberReverser: _PropertyVisitor {
+  let replacement: MemberReplacement
+  /// Whether a former member can come back.
+  let isUsable: (any PersistentModel) -> Bool
+  private(set) var reversal: MemberReplacement?
+
+  init(_ replacement: MemberReplacement, where isUsable: @escaping (any PersistentModel) -> Bool) {
+    self.replacement = replacement
+    self.isUsable = isUsable
+  }
+
+  mutating func visit<Value>(_ storage: inout _AttributeStorage<Value>) {}
+  mutating func visit<Destination: PersistentModel>(_ storage: inout _ToOneStorage<Destination>) {}
+
+  mutating func visit<Destination: PersistentModel>(_ storage: inout _ToManyStorage<Destination>) {
+    reversal = storage.reversal(of: replacement, where: isUsable)
   }
 }
 

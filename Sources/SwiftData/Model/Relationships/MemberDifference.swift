@@ -14,8 +14,15 @@ struct MemberDifference {
   /// The places in the new list whose members differ from the old list's.
   let current: Range<Int>
 
-  /// - Parameter index: finds members of the old list; without it, they are searched for.
-  init<Member: PersistentModel>(from old: [Member], to new: [Member], index: MemberIndex? = nil) {
+  /// The difference with its places; `nil` unless it was asked for.
+  private(set) var replacement: MemberReplacement?
+
+  /// - Parameters:
+  ///   - index: finds members of the old list; without it, they are searched for.
+  ///   - keepsPlaces: whether to keep the members at the differing places, also those that only moved.
+  init<Member: PersistentModel>(
+    from old: [Member], to new: [Member], index: MemberIndex? = nil, keepsPlaces: Bool = false
+  ) {
     (former, current) = withAddresses(of: old) { old in withAddresses(of: new) { Self.difference(old, $0) } }
     guard !former.isEmpty || !current.isEmpty else { return }
     let gone = Set(former.map { ObjectIdentifier(old[$0]) })
@@ -31,6 +38,15 @@ struct MemberDifference {
       if !isFormer { added.append(new[place]) }
     }
     for place in former where !present.contains(ObjectIdentifier(old[place])) { removed.append(old[place]) }
+    guard keepsPlaces else { return }
+    if hasRepetitions {
+      // Each member keeps its first place.
+      var seen: Set<ObjectIdentifier> = []
+      let distinct = new.filter { seen.insert(ObjectIdentifier($0)).inserted }
+      replacement = MemberDifference(from: old, to: distinct, keepsPlaces: true).replacement
+    } else {
+      replacement = MemberReplacement(former, of: old, by: current, of: new)
+    }
   }
 
   /// The ranges that remain without the common prefix and the common suffix.

@@ -96,11 +96,11 @@ public struct _ToManyStorage<Destination: PersistentModel>: _PropertyStorage {
     let old = held ?? []
     // Aliases must be replaced before members can be compared.
     guard owner.aliases.isEmpty else {
+      owner.noteReplacement(of: object, at: property, from: old)
       return owner.relationshipDidChange(of: object, at: property, from: old, to: new)
     }
-    let change = MemberDifference(from: old, to: new)
-    if change.hasRepetitions { owner.removeRepetitions(of: object, at: property, new) }
-    owner.relationshipDidChange(of: object, at: property, from: change.removed, to: change.added)
+    let change = MemberDifference(from: old, to: new, keepsPlaces: owner.changeStream.hasListeners)
+    owner.membersDidChange(of: object, at: property, change, to: new)
   }
 }
 
@@ -153,25 +153,68 @@ extension _ToManyStorage {
   }
 
   /// Adds an object to the loaded members, or removes it from them; the inverses are up to date.
-  mutating func change(_ kind: MemberChange.Kind, _ object: any PersistentModel) {
+  ///
+  /// - Returns: its place; `nil` if nothing changed.
+  mutating func change(_ kind: MemberChange.Kind, _ object: any PersistentModel) -> Int? {
     if let edited = takeEdited() {
+      defer { members = .edited(edited) }
       switch kind {
-      case .add: if let member = downcast(object, to: Destination.self) { edited.add(member) }
-      case .remove: edited.remove(object)
+      case .add:
+        guard let member = downcast(object, to: Destination.self) else { return nil }
+        edited.add(member)
+        return edited.current.count - 1
+      case .remove: return edited.remove(object)
       }
-      members = .edited(edited)
-      return
     }
-    guard !_isPending else { return }
+    guard !_isPending else { return nil }
     var changed = held ?? []
     // Empties the storage first, so that the array has one owner and is changed in place.
     members = .pending
+    defer { members = .loaded(changed) }
     switch kind {
-    case .add: if let member = downcast(object, to: Destination.self) { changed.append(member) }
+    case .add:
+      guard let member = downcast(object, to: Destination.self) else { return nil }
+      changed.append(member)
+      return changed.count - 1
     case .remove:
-      if let index = changed.firstIndex(where: { $0 === object }) { changed.remove(at: index) }
+      let place = changed.firstIndex { $0 === object }
+      if let place { changed.remove(at: place) }
+      return place
     }
-    members = .loaded(changed)
+  }
+
+  /// Replaces some of the loaded members; their inverses are updated afterwards.
+  ///
+  /// - Returns: whether the members to replace are at their places.
+  mutating func replace(_ replacement: MemberReplacement) -> Bool {
+    guard let edited = takeEdited() ?? held.map({ EditedMembers($0) }) else { return false }
+    members = .edited(edited)
+    return edited.replace(replacement)
+  }
+
+  /// The member at a place of the loaded list; `nil` if there is none.
+  func member(at place: Int) -> Destination? {
+    switch members {
+    case .pending, .nothing: nil
+    case .loaded(let list): list.indices.contains(place) ? list[place] : nil
+    case .edited(let edited): edited.visible.indices.contains(place) ? edited.visible[place] : nil
+    }
+  }
+
+  /// See ``MemberReplacement/reversal(in:isMember:where:)``; `nil` if the members are not loaded.
+  func reversal(
+    of replacement: MemberReplacement, where isUsable: (any PersistentModel) -> Bool
+  ) -> MemberReplacement? {
+    held.map { replacement.reversal(in: $0, isMember: contains, where: isUsable) }
+  }
+
+  /// Whether the loaded list has a member.
+  func contains(_ member: ObjectIdentifier) -> Bool {
+    switch members {
+    case .pending, .nothing: false
+    case .loaded(let list): list.contains { ObjectIdentifier($0) == member }
+    case .edited(let edited): edited.contains(member)
+    }
   }
 
   /// Tells the context about members changed in place.
@@ -184,11 +227,11 @@ extension _ToManyStorage {
     guard owner.aliases.isEmpty else {
       let old = edited.settled
       _ = edited.settle()
+      owner.noteReplacement(of: object, at: property, from: old)
       return owner.relationshipDidChange(of: object, at: property, from: old, to: edited.visible)
     }
-    let change = edited.settle()
-    if change.hasRepetitions { owner.removeRepetitions(of: object, at: property, edited.visible) }
-    owner.relationshipDidChange(of: object, at: property, from: change.removed, to: change.added)
+    let change = edited.settle(keepsPlaces: owner.changeStream.hasListeners)
+    owner.membersDidChange(of: object, at: property, change, to: edited.visible)
   }
 }
 

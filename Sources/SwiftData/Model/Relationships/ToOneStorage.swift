@@ -61,7 +61,10 @@ public struct _ToOneStorage<Destination: PersistentModel>: _PropertyStorage {
   /// The resolved storage before an assignment; for an attached object, kept as the property's original value.
   public func _prepared(for object: some PersistentModel, at property: Int) -> Self {
     guard object._$state._isAttached else { return self }
-    return _prepareChange(of: object, at: property, original: _isPending ? _resolved(for: object, at: property) : self)
+    let resolved = _isPending ? _resolved(for: object, at: property) : self
+    // Loads the destination while the property leads to it. A partner that is read later would disagree with the change.
+    if case .key = resolved.reference { let _: Destination? = resolved._value(for: object, at: property) }
+    return _prepareChange(of: object, at: property, original: resolved)
   }
 
   /// Tells the context about the change, so that it updates the inverse; called on the storage before the assignment.

@@ -1,0 +1,61 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import SwiftData
+
+/// Short sequences of changes that random changes have found.
+@Suite("Undo of links", .everyEngine)
+struct UndoLinksTests {
+  private let store: TemporaryStore
+  private let container: ModelContainer
+  /// Has loaded nothing.
+  private let context: ModelContext
+  private let manager = UndoManager()
+
+  init() throws {
+    store = try TemporaryStore()
+    container = try TestEngine.current.container(Schema(UndoModels.types), store)
+    let first = ModelContext(container)
+    let (node, other) = (UndoModels.Node(1), UndoModels.Node(2))
+    node.badge = UndoModels.Badge(1)
+    node.words = [UndoModels.Word(1), UndoModels.Word(2)]
+    node.steps = [UndoModels.Step(1), UndoModels.Step(2), UndoModels.Step(3)]
+    node.children = [other]
+    first.insert(node)
+    try first.save()
+    context = ModelContext(container)
+    context.undoManager = manager
+  }
+
+  private func node(_ number: Int = 1) throws -> UndoModels.Node {
+    let nodes = try context.fetch(FetchDescriptor<UndoModels.Node>())
+    return try #require(nodes.first { $0.number == number })
+  }
+
+  /// Undoes an action; all is as it was saved.
+  private func expectUndone() throws {
+    context.processPendingChanges()
+    manager.undo()
+    #expect(!context.hasChanges)
+    #expect(try UndoModels.description(of: context) == UndoModels.description(of: ModelContext(container)))
+  }
+
+  @Test("A partner that nobody has loaded has no changes after its link came back", arguments: [true, false])
+  func unloadedPartner(isReplaced: Bool) throws {
+    try node().badge = isReplaced ? UndoModels.Badge(2) : nil
+    try expectUndone()
+  }
+
+  @Test func `The unsaved order of a deleted object's members comes back with it`() throws {
+    let node = try node()
+    node.steps.reverse()
+    context.processPendingChanges()
+    context.delete(node)
+    context.processPendingChanges()
+    manager.undo()
+    #expect(node.steps.map(\.number) == [3, 2, 1])
+    try context.save()
+    #expect(try UndoModels.description(of: ModelContext(container)) == UndoModels.description(of: context))
+  }
+}
