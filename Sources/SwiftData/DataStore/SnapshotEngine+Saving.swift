@@ -150,7 +150,7 @@ extension SnapshotEngine {
 
   private func hash(
     of snapshot: Store.Snapshot, _ remapped: [PersistentIdentifier: PersistentIdentifier]
-  ) throws -> Int { try content(of: snapshot, replacing: remapped).1.hash }
+  ) throws -> SnapshotHash { try content(of: snapshot, replacing: remapped).1.hash }
 }
 
 /// A deletion whose class is not known where a save begins.
