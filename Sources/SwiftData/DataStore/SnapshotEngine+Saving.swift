@@ -10,16 +10,20 @@ extension SnapshotEngine {
     try using {
       if let deletion = changes.deletion as? any StoreDeletion { return try deletion.run(by: self) }
       var newcomers: [PersistentIdentifier: any BackingData] = [:]
-      let inserted = try changes.insertions.map { try snapshot(of: $0.source, &newcomers) }
-      let updated = try changes.updates.map { try snapshot(of: $0.source, &newcomers) }
+      var written = WrittenSnapshots<Store.Snapshot>()
+      written.inserted = try changes.insertions.map { try snapshot(of: model(of: $0.source), &newcomers) }
+      written.updated = try changes.updates.map { try snapshot(of: model(of: $0.source), &newcomers) }
       keep([:])
       let stored = try storedSnapshots(of: changes)
+      try alignPartners(changes, stored, &written, &newcomers)
       let deleted = changes.deletions.compactMap { stored[$0.object] }
       let state = editingState(of: changes)
       begin(state)
       let answer = try store.save(
-        DataStoreSaveChangesRequest(inserted: inserted, updated: updated, deleted: deleted, editingState: state))
-      return try settle(changes, inserted, updated, answer)
+        DataStoreSaveChangesRequest(
+          inserted: written.inserted, updated: written.updated + written.relinked.map(\.snapshot), deleted: deleted,
+          editingState: state))
+      return try settle(changes, written, answer)
     }
   }
 
@@ -54,17 +58,20 @@ extension SnapshotEngine {
     return result
   }
 
-  private func snapshot(
-    of source: any RowSource, _ related: inout [PersistentIdentifier: any BackingData]
+  /// The object whose values a change has.
+  func model(of source: any RowSource) throws -> any PersistentModel {
+    if let source = source as? any ModelRowSource { return source.model }
+    throw SwiftDataError(.storeFailure, "The store \(store.configuration.name) saves objects of model classes only.")
+  }
+
+  func snapshot(
+    of object: any PersistentModel, _ related: inout [PersistentIdentifier: any BackingData]
   ) throws -> Store.Snapshot {
     func take<Model: PersistentModel>(_ object: Model) -> Store.Snapshot {
       let data: any BackingData = object.persistentBackingData
       return Store.Snapshot(from: data, relatedBackingDatas: &related)
     }
-    guard let source = source as? any ModelRowSource else {
-      throw SwiftDataError(.storeFailure, "The store \(store.configuration.name) saves objects of model classes only.")
-    }
-    let snapshot = take(source.model)
+    let snapshot = take(object)
     if let problem = (snapshot as? DefaultSnapshot)?.problem {
       throw SwiftDataError(.modelValidationFailure, "\(problem) Nothing was saved.")
     }
@@ -108,13 +115,13 @@ extension SnapshotEngine {
 
   /// Gives the inserted objects their keys, and the written rows their versions.
   private func settle(
-    _ changes: ChangeSet, _ inserted: [Store.Snapshot], _ updated: [Store.Snapshot],
+    _ changes: ChangeSet, _ written: WrittenSnapshots<Store.Snapshot>,
     _ answer: DataStoreSaveChangesResult<Store.Snapshot>
   ) throws -> SaveResult {
     var result = SaveResult()
     let remapped = answer.remappedIdentifiers
     var isWritten: Set<ObjectKey> = []
-    for (index, (insertion, snapshot)) in zip(changes.insertions, inserted).enumerated() {
+    for (index, (insertion, snapshot)) in zip(changes.insertions, written.inserted).enumerated() {
       let entity = try existing(insertion.entity)
       guard let permanent = remapped[snapshot.persistentIdentifier], !permanent.isTemporary else {
         throw SwiftDataError(
@@ -132,8 +139,12 @@ extension SnapshotEngine {
       if wasMerged { result.merged.append((index, object)) }
       result.inserted.append((object, table.written(object, hash: try hash(of: snapshot, remapped))))
     }
-    for (update, snapshot) in zip(changes.updates, updated) {
+    for (update, snapshot) in zip(changes.updates, written.updated) {
       result.updatedVersions.append(table.written(update.object, hash: try hash(of: snapshot, remapped)))
+    }
+    for (object, snapshot) in written.relinked {
+      _ = table.written(object, hash: try hash(of: snapshot, remapped))
+      result.relinked.append(object)
     }
     for deletion in changes.deletions { table.forget(deletion.object) }
     var reregistered: [PersistentIdentifier: Store.Snapshot] = [:]

@@ -24,6 +24,7 @@ final class SnapshotEngine<Store: DataStore>: DescriptorEngine, @unchecked Senda
   /// The state of requests that no context made.
   private let ownState = EditingState()
   private var knownStates: Set<UUID> = []
+  let oneToOne: [OneToOne<PartnerSide>]
   /// Relationships with links that lead nowhere, which are logged once.
   var unsavedLinks: Set<String> = []
 
@@ -34,6 +35,7 @@ final class SnapshotEngine<Store: DataStore>: DescriptorEngine, @unchecked Senda
     let names = model.entities.map(\.name).sorted()
     entities = EntityTable(
       EntityGraph(model), numbers: Dictionary(uniqueKeysWithValues: names.enumerated().map { ($1, Int32($0 + 1)) }))
+    oneToOne = OneToOne.all(in: entities)
     SnapshotClasses.register(self.classes)
   }
 
