@@ -42,15 +42,14 @@ extension SnapshotEngine {
       let selected = try self.store.fetchIdentifiers(
         DataStoreFetchRequest(
           editingState: deletion.editingState, descriptor: FetchDescriptor(predicate: deletion.predicate)))
+      // Before the deletion, since it may throw.
+      let deleted = try objectKeys(
+        of: selected.filter { deletion.includeSubclasses || $0.entityName == entityName }, Model.self)
       try store.delete(
         DataStoreBatchDeleteRequest(
           editingState: deletion.editingState, predicate: deletion.predicate,
           includeSubclasses: deletion.includeSubclasses))
-      result.batchDeleted = selected.filter { deletion.includeSubclasses || $0.entityName == entityName }
-        .compactMap { identifier in
-          entities.entity(named: identifier.entityName).map { table.key(of: identifier, $0) }
-        }
-        .sorted { ($0.entity, $0.key) < ($1.entity, $1.key) }
+      result.batchDeleted = deleted.sorted { ($0.entity, $0.key) < ($1.entity, $1.key) }
     } catch is DataStoreError {
       throw BatchRefusal.unsupported(entity: entityName, property: "")
     }
@@ -120,6 +119,8 @@ extension SnapshotEngine {
   ) throws -> SaveResult {
     var result = SaveResult()
     let remapped = answer.remappedIdentifiers
+    // The store may give a new object the identifier of a deleted one.
+    for deletion in changes.deletions { table.forget(deletion.object) }
     var isWritten: Set<ObjectKey> = []
     for (index, (insertion, snapshot)) in zip(changes.insertions, written.inserted).enumerated() {
       let entity = try existing(insertion.entity)
@@ -146,7 +147,6 @@ extension SnapshotEngine {
       _ = table.written(object, hash: try hash(of: snapshot, remapped))
       result.relinked.append(object)
     }
-    for deletion in changes.deletions { table.forget(deletion.object) }
     var reregistered: [PersistentIdentifier: Store.Snapshot] = [:]
     for (identifier, snapshot) in answer.snapshotsToReregister {
       let permanent = remapped[identifier] ?? identifier

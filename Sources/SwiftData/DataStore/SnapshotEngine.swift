@@ -110,9 +110,10 @@ final class SnapshotEngine<Store: DataStore>: DescriptorEngine, @unchecked Senda
   func count<Model: PersistentModel>(_ descriptor: FetchDescriptor<Model>, for state: EditingState) throws -> Int? {
     try using {
       begin(state)
-      return try ifSupported {
+      let count = try ifSupported {
         try store.fetchCount(DataStoreFetchRequest(editingState: state, descriptor: descriptor))
       }
+      return count.flatMap { $0 < 0 ? nil : $0 }
     }
   }
 
@@ -124,7 +125,7 @@ final class SnapshotEngine<Store: DataStore>: DescriptorEngine, @unchecked Senda
       let found = try ifSupported {
         try store.fetchIdentifiers(DataStoreFetchRequest(editingState: state, descriptor: descriptor))
       }
-      return try found?.map { table.key(of: $0, try entities.existingEntity($0.entityName)) }
+      return try found.map { try objectKeys(of: $0, Model.self) }
     }
   }
 
@@ -178,7 +179,9 @@ final class SnapshotEngine<Store: DataStore>: DescriptorEngine, @unchecked Senda
     var found: [ObjectKey: Store.Snapshot] = [:]
     func take(_ snapshots: [PersistentIdentifier: Store.Snapshot]) {
       for object in objects where found[object] == nil {
-        found[object] = table.identifier(of: object).flatMap { snapshots[$0] }
+        guard let identifier = table.identifier(of: object), let snapshot = snapshots[identifier] else { continue }
+        // A store may name a snapshot wrongly: that of another object says nothing about this one.
+        if snapshot.persistentIdentifier == identifier { found[object] = snapshot }
       }
     }
     func missing() -> [ObjectKey] { objects.filter { found[$0] == nil && table.identifier(of: $0) != nil } }
@@ -220,7 +223,7 @@ final class SnapshotEngine<Store: DataStore>: DescriptorEngine, @unchecked Senda
   }
 
   func row(of snapshot: Store.Snapshot) throws -> SnapshotRow {
-    try refuseForeignIdentifier(of: snapshot)
+    try refuseForeign(snapshot.persistentIdentifier)
     let (identifier, content) = try content(of: snapshot, replacing: [:])
     let object = table.key(of: identifier, content.entity)
     return SnapshotRow(object: object, version: table.version(of: object, hash: content.hash), content: content)
