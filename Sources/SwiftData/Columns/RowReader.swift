@@ -28,6 +28,9 @@ public struct _RowReader: ~Copyable {
     nextPlace = 0
   }
 
+  /// Goes back to the first of the row's columns.
+  mutating func restart() { start(at: firstColumn) }
+
   /// Goes to the next property of a partial row; `false` if the row lacks it.
   @usableFromInline
   mutating func goToNextProperty() -> Bool {

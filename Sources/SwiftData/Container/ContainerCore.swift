@@ -121,7 +121,7 @@ final class ContainerCore: Sendable {
   private func noteSaveElsewhere(_ save: CustomStoreSave) {
     for store in stores where save.isIn(store) {
       store.descriptorEngine?.storeDidChangeElsewhere()
-      remoteChanges.noteSaveElsewhere(to: store.index, save.counted(in: store))
+      remoteChanges.noteSaveElsewhere(save.elsewhere(in: store), save.counted(in: store))
     }
   }
 

@@ -11,6 +11,8 @@ struct CustomStoreSave {
   let author: String?
   /// The names of the changed objects' entities.
   let entityNames: Set<String>
+  /// The whole save; `nil` if all objects of the store were removed at once.
+  private let changes: SavedChanges?
   /// Whether observers of the history count the save: the store told its position, or was erased.
   private let isCounted: Bool
 
@@ -26,7 +28,7 @@ struct CustomStoreSave {
       return CustomStoreSave(
         store: store, token: token, author: changes.author,
         entityNames: Set(isErased ? store.boundEntityNames : changed.map(\.entityName)),
-        isCounted: token != nil || isErased)
+        changes: isErased ? nil : changes, isCounted: token != nil || isErased)
     }
   }
 
@@ -34,6 +36,11 @@ struct CustomStoreSave {
   func isIn(_ other: OpenStore) -> Bool {
     guard let engine = other.descriptorEngine, let own = store.descriptorEngine else { return false }
     return engine.hasSameStore(as: own)
+  }
+
+  /// The save for a container that has the store open, too.
+  func elsewhere(in store: OpenStore) -> RemoteChanges.SaveElsewhere {
+    RemoteChanges.SaveElsewhere(store: store.index, changes: changes)
   }
 
   /// The save for observers of the history; `nil` if they do not count it.

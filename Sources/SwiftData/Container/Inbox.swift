@@ -12,6 +12,22 @@ struct ChangedRows: Sendable {
   /// Whether the lists are complete; if not, any row may have changed.
   var isComplete = true
 
+  /// Adds the change of a row, which comes after the changes that were added before.
+  mutating func note(_ kind: Kind, of row: ObjectKey) {
+    switch kind {
+    case .insertion:
+      // A deleted row that came back has other values for the contexts that know it.
+      if deleted.remove(row) == nil { inserted.insert(row) } else { updated.insert(row) }
+    case .update: updated.insert(row)
+    case .deletion:
+      inserted.remove(row)
+      updated.remove(row)
+      deleted.insert(row)
+    }
+  }
+
+  enum Kind { case insertion, update, deletion }
+
   /// The number of rows.
   var count: Int { inserted.count + updated.count + deleted.count }
 

@@ -32,6 +32,13 @@ final class RemoteChanges: Sendable {
     let entities: Set<Int32>
   }
 
+  /// Another container's save to a custom store.
+  struct SaveElsewhere: Sendable {
+    let store: Int
+    /// The changed objects; `nil` if all objects were removed at once.
+    let changes: SavedChanges?
+  }
+
   private struct State {
     var lastID = 0
     var listeners: [Int: @Sendable (Event) -> Void] = [:]
@@ -45,8 +52,8 @@ final class RemoteChanges: Sendable {
     /// The stores without numbers that the container's contexts have saved to.
     var saved: Set<Int> = []
     var customSaves: [CustomSave] = []
-    /// The custom stores that other containers have saved to.
-    var savedElsewhere: Set<Int> = []
+    /// What other containers have saved to custom stores, in its order.
+    var savedElsewhere: [SaveElsewhere] = []
     /// The next check, and its place in ``RemoteChanges/delays``.
     var next: (check: DispatchWorkItem, round: Int)?
   }
@@ -163,13 +170,13 @@ final class RemoteChanges: Sendable {
 
   /// Notes another container's save to a custom store, whose rows the container's contexts have not heard of.
   ///
-  /// - Parameter save: the save for observers of the history, if it counts.
-  func noteSaveElsewhere(to store: Int, _ save: CustomSave?) {
+  /// - Parameter counted: the save for observers of the history, if it counts.
+  func noteSaveElsewhere(_ save: SaveElsewhere, _ counted: CustomSave?) {
     let isHeard = state.withLock { state in
       guard !state.listeners.isEmpty else { return false }
-      state.saved.insert(store)
-      state.savedElsewhere.insert(store)
-      if let save { state.customSaves.append(save) }
+      state.saved.insert(save.store)
+      state.savedElsewhere.append(save)
+      if let counted { state.customSaves.append(counted) }
       return true
     }
     if isHeard { signal() }
@@ -255,7 +262,7 @@ final class RemoteChanges: Sendable {
   }
 
   /// Passes the rows that others have changed to the contexts, which merge them as they merge one another's saves.
-  private func deliverForeignRows(_ event: Event, _ own: [Int: Set<Int64>], _ savedElsewhere: Set<Int>) {
+  private func deliverForeignRows(_ event: Event, _ own: [Int: Set<Int64>], _ savedElsewhere: [SaveElsewhere]) {
     var rows = ChangedRows()
     for (index, range) in event.ranges {
       let store = stores[index]
@@ -273,9 +280,25 @@ final class RemoteChanges: Sendable {
     for index in event.storesWithoutHistory where stores[index].engine is any WatchableEngine {
       rows.isComplete = false
     }
-    // A custom store has no list of changed rows that two containers could share.
-    if !savedElsewhere.isEmpty { rows.isComplete = false }
+    for save in savedElsewhere where rows.isComplete { collect(save, stores[save.store], &rows) }
     if !rows.isEmpty { deliver(rows) }
+  }
+
+  /// Adds the rows of a save to a custom store. Each container has keys of its own for them, found by their identifiers.
+  private func collect(_ save: SaveElsewhere, _ store: OpenStore, _ rows: inout ChangedRows) {
+    guard let changes = save.changes else { return rows.isComplete = false }
+    func note(_ kind: ChangedRows.Kind, _ identifiers: [PersistentIdentifier]) {
+      for identifier in identifiers {
+        guard let object = store.object(of: identifier) else { continue }
+        let tag = EntityTag.make(store: store.index, entity: object.entity)
+        rows.note(kind, of: ObjectKey(entity: tag, key: object.key))
+      }
+    }
+    note(.insertion, changes.inserted)
+    note(.update, changes.updated + changes.refreshed + changes.returned)
+    note(.deletion, changes.deleted)
+    for ownership in changes.exclusiveOwners { rows.exclusiveOwners.formUnion(ownership.counterparts(in: store)) }
+    if rows.count > Self.rowLimit { rows.isComplete = false }
   }
 
   private func collect(
@@ -292,14 +315,9 @@ final class RemoteChanges: Sendable {
         let row = ObjectKey(
           entity: EntityTag.make(store: store.index, entity: change.object.entity), key: change.object.key)
         switch change.kind {
-        case .insert:
-          // A deleted row that came back has other values for the contexts that know it.
-          if rows.deleted.remove(row) == nil { rows.inserted.insert(row) } else { rows.updated.insert(row) }
-        case .update: rows.updated.insert(row)
-        case .delete:
-          rows.inserted.remove(row)
-          rows.updated.remove(row)
-          rows.deleted.insert(row)
+        case .insert: rows.note(.insertion, of: row)
+        case .update: rows.note(.update, of: row)
+        case .delete: rows.note(.deletion, of: row)
         }
       }
       guard rows.count <= Self.rowLimit else {

@@ -41,4 +41,14 @@ struct ExclusiveOwnership: Sendable, Hashable {
     declaringClass = binding.properties[property].declaringClass
     self.property = property
   }
+
+  /// The same relationship in another container's store.
+  func counterparts(in store: OpenStore) -> [ExclusiveOwnership] {
+    store.ownBindings.compactMap { binding in
+      guard binding.properties.indices.contains(property),
+        binding.properties[property].declaringClass == declaringClass
+      else { return nil }
+      return ExclusiveOwnership(property, of: binding)
+    }
+  }
 }

@@ -2,9 +2,20 @@ internal import StoreRequests
 
 // Refuses identifiers that a store must not give: the next time, they would lead to another object, or to none.
 extension SnapshotEngine {
-  /// Throws if a snapshot has an identifier of another store, or the temporary identifier from before the object's first save.
-  func refuseForeignIdentifier(of snapshot: Store.Snapshot) throws {
-    let identifier = snapshot.persistentIdentifier
+  /// The keys of fetched identifiers, each once; identifiers of other classes are left out, as their objects are.
+  func objectKeys<Model: PersistentModel>(
+    of identifiers: [PersistentIdentifier], _ type: Model.Type
+  ) throws -> [ObjectKey] {
+    let names = SnapshotClasses.entityNames(of: type)
+    var known: Set<PersistentIdentifier> = []
+    return try identifiers.filter { names.contains($0.entityName) && known.insert($0).inserted }.map {
+      try refuseForeign($0)
+      return table.key(of: $0, try entities.existingEntity($0.entityName))
+    }
+  }
+
+  /// Throws for an identifier of another store, and for the temporary identifier from before the object's first save.
+  func refuseForeign(_ identifier: PersistentIdentifier) throws {
     guard identifier.storeIdentifier != self.identifier else { return }
     let owner =
       identifier.storeIdentifier.map { "that of the store \($0)" } ?? "one from before the object's first save"

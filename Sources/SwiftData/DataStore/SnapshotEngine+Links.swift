@@ -27,7 +27,10 @@ extension SnapshotEngine {
   ) -> [PersistentIdentifier]? {
     guard let named else { return nil }
     let saved = named.compactMap(\.permanent)
-    guard saved.count < named.count else { return saved }
+    guard saved.count < named.count else {
+      var known: Set<PersistentIdentifier> = []
+      return saved.filter { known.insert($0).inserted }
+    }
     reportUnsavedLink(of: property, in: entity)
     return relationship.inverse?.isToMany == false ? nil : saved
   }

@@ -10,16 +10,20 @@ extension SnapshotEngine {
     try using {
       if let deletion = changes.deletion as? any StoreDeletion { return try deletion.run(by: self) }
       var newcomers: [PersistentIdentifier: any BackingData] = [:]
-      let inserted = try changes.insertions.map { try snapshot(of: $0.source, &newcomers) }
-      let updated = try changes.updates.map { try snapshot(of: $0.source, &newcomers) }
+      var written = WrittenSnapshots<Store.Snapshot>()
+      written.inserted = try changes.insertions.map { try snapshot(of: model(of: $0.source), &newcomers) }
+      written.updated = try changes.updates.map { try snapshot(of: model(of: $0.source), &newcomers) }
       keep([:])
       let stored = try storedSnapshots(of: changes)
+      try alignPartners(changes, stored, &written, &newcomers)
       let deleted = changes.deletions.compactMap { stored[$0.object] }
       let state = editingState(of: changes)
       begin(state)
       let answer = try store.save(
-        DataStoreSaveChangesRequest(inserted: inserted, updated: updated, deleted: deleted, editingState: state))
-      return try settle(changes, inserted, updated, answer)
+        DataStoreSaveChangesRequest(
+          inserted: written.inserted, updated: written.updated + written.relinked.map(\.snapshot), deleted: deleted,
+          editingState: state))
+      return try settle(changes, written, answer)
     }
   }
 
@@ -38,15 +42,14 @@ extension SnapshotEngine {
       let selected = try self.store.fetchIdentifiers(
         DataStoreFetchRequest(
           editingState: deletion.editingState, descriptor: FetchDescriptor(predicate: deletion.predicate)))
+      // Before the deletion, since it may throw.
+      let deleted = try objectKeys(
+        of: selected.filter { deletion.includeSubclasses || $0.entityName == entityName }, Model.self)
       try store.delete(
         DataStoreBatchDeleteRequest(
           editingState: deletion.editingState, predicate: deletion.predicate,
           includeSubclasses: deletion.includeSubclasses))
-      result.batchDeleted = selected.filter { deletion.includeSubclasses || $0.entityName == entityName }
-        .compactMap { identifier in
-          entities.entity(named: identifier.entityName).map { table.key(of: identifier, $0) }
-        }
-        .sorted { ($0.entity, $0.key) < ($1.entity, $1.key) }
+      result.batchDeleted = deleted.sorted { ($0.entity, $0.key) < ($1.entity, $1.key) }
     } catch is DataStoreError {
       throw BatchRefusal.unsupported(entity: entityName, property: "")
     }
@@ -54,17 +57,20 @@ extension SnapshotEngine {
     return result
   }
 
-  private func snapshot(
-    of source: any RowSource, _ related: inout [PersistentIdentifier: any BackingData]
+  /// The object whose values a change has.
+  func model(of source: any RowSource) throws -> any PersistentModel {
+    if let source = source as? any ModelRowSource { return source.model }
+    throw SwiftDataError(.storeFailure, "The store \(store.configuration.name) saves objects of model classes only.")
+  }
+
+  func snapshot(
+    of object: any PersistentModel, _ related: inout [PersistentIdentifier: any BackingData]
   ) throws -> Store.Snapshot {
     func take<Model: PersistentModel>(_ object: Model) -> Store.Snapshot {
       let data: any BackingData = object.persistentBackingData
       return Store.Snapshot(from: data, relatedBackingDatas: &related)
     }
-    guard let source = source as? any ModelRowSource else {
-      throw SwiftDataError(.storeFailure, "The store \(store.configuration.name) saves objects of model classes only.")
-    }
-    let snapshot = take(source.model)
+    let snapshot = take(object)
     if let problem = (snapshot as? DefaultSnapshot)?.problem {
       throw SwiftDataError(.modelValidationFailure, "\(problem) Nothing was saved.")
     }
@@ -108,13 +114,15 @@ extension SnapshotEngine {
 
   /// Gives the inserted objects their keys, and the written rows their versions.
   private func settle(
-    _ changes: ChangeSet, _ inserted: [Store.Snapshot], _ updated: [Store.Snapshot],
+    _ changes: ChangeSet, _ written: WrittenSnapshots<Store.Snapshot>,
     _ answer: DataStoreSaveChangesResult<Store.Snapshot>
   ) throws -> SaveResult {
     var result = SaveResult()
     let remapped = answer.remappedIdentifiers
+    // The store may give a new object the identifier of a deleted one.
+    for deletion in changes.deletions { table.forget(deletion.object) }
     var isWritten: Set<ObjectKey> = []
-    for (index, (insertion, snapshot)) in zip(changes.insertions, inserted).enumerated() {
+    for (index, (insertion, snapshot)) in zip(changes.insertions, written.inserted).enumerated() {
       let entity = try existing(insertion.entity)
       guard let permanent = remapped[snapshot.persistentIdentifier], !permanent.isTemporary else {
         throw SwiftDataError(
@@ -132,10 +140,13 @@ extension SnapshotEngine {
       if wasMerged { result.merged.append((index, object)) }
       result.inserted.append((object, table.written(object, hash: try hash(of: snapshot, remapped))))
     }
-    for (update, snapshot) in zip(changes.updates, updated) {
+    for (update, snapshot) in zip(changes.updates, written.updated) {
       result.updatedVersions.append(table.written(update.object, hash: try hash(of: snapshot, remapped)))
     }
-    for deletion in changes.deletions { table.forget(deletion.object) }
+    for (object, snapshot) in written.relinked {
+      _ = table.written(object, hash: try hash(of: snapshot, remapped))
+      result.relinked.append(object)
+    }
     var reregistered: [PersistentIdentifier: Store.Snapshot] = [:]
     for (identifier, snapshot) in answer.snapshotsToReregister {
       let permanent = remapped[identifier] ?? identifier
@@ -150,7 +161,7 @@ extension SnapshotEngine {
 
   private func hash(
     of snapshot: Store.Snapshot, _ remapped: [PersistentIdentifier: PersistentIdentifier]
-  ) throws -> Int { try content(of: snapshot, replacing: remapped).1.hash }
+  ) throws -> SnapshotHash { try content(of: snapshot, replacing: remapped).1.hash }
 }
 
 /// A deletion whose class is not known where a save begins.

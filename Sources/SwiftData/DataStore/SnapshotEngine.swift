@@ -24,6 +24,7 @@ final class SnapshotEngine<Store: DataStore>: DescriptorEngine, @unchecked Senda
   /// The state of requests that no context made.
   private let ownState = EditingState()
   private var knownStates: Set<UUID> = []
+  let oneToOne: [OneToOne<PartnerSide>]
   /// Relationships with links that lead nowhere, which are logged once.
   var unsavedLinks: Set<String> = []
 
@@ -34,6 +35,7 @@ final class SnapshotEngine<Store: DataStore>: DescriptorEngine, @unchecked Senda
     let names = model.entities.map(\.name).sorted()
     entities = EntityTable(
       EntityGraph(model), numbers: Dictionary(uniqueKeysWithValues: names.enumerated().map { ($1, Int32($0 + 1)) }))
+    oneToOne = OneToOne.all(in: entities)
     SnapshotClasses.register(self.classes)
   }
 
@@ -108,9 +110,10 @@ final class SnapshotEngine<Store: DataStore>: DescriptorEngine, @unchecked Senda
   func count<Model: PersistentModel>(_ descriptor: FetchDescriptor<Model>, for state: EditingState) throws -> Int? {
     try using {
       begin(state)
-      return try ifSupported {
+      let count = try ifSupported {
         try store.fetchCount(DataStoreFetchRequest(editingState: state, descriptor: descriptor))
       }
+      return count.flatMap { $0 < 0 ? nil : $0 }
     }
   }
 
@@ -122,7 +125,7 @@ final class SnapshotEngine<Store: DataStore>: DescriptorEngine, @unchecked Senda
       let found = try ifSupported {
         try store.fetchIdentifiers(DataStoreFetchRequest(editingState: state, descriptor: descriptor))
       }
-      return try found?.map { table.key(of: $0, try entities.existingEntity($0.entityName)) }
+      return try found.map { try objectKeys(of: $0, Model.self) }
     }
   }
 
@@ -176,7 +179,9 @@ final class SnapshotEngine<Store: DataStore>: DescriptorEngine, @unchecked Senda
     var found: [ObjectKey: Store.Snapshot] = [:]
     func take(_ snapshots: [PersistentIdentifier: Store.Snapshot]) {
       for object in objects where found[object] == nil {
-        found[object] = table.identifier(of: object).flatMap { snapshots[$0] }
+        guard let identifier = table.identifier(of: object), let snapshot = snapshots[identifier] else { continue }
+        // A store may name a snapshot wrongly: that of another object says nothing about this one.
+        if snapshot.persistentIdentifier == identifier { found[object] = snapshot }
       }
     }
     func missing() -> [ObjectKey] { objects.filter { found[$0] == nil && table.identifier(of: $0) != nil } }
@@ -218,7 +223,7 @@ final class SnapshotEngine<Store: DataStore>: DescriptorEngine, @unchecked Senda
   }
 
   func row(of snapshot: Store.Snapshot) throws -> SnapshotRow {
-    try refuseForeignIdentifier(of: snapshot)
+    try refuseForeign(snapshot.persistentIdentifier)
     let (identifier, content) = try content(of: snapshot, replacing: [:])
     let object = table.key(of: identifier, content.entity)
     return SnapshotRow(object: object, version: table.version(of: object, hash: content.hash), content: content)

@@ -4,8 +4,7 @@ internal import StoreRequests
 struct SnapshotKeys {
   private var keys: [PersistentIdentifier: ObjectKey] = [:]
   private var identifiers: [ObjectKey: PersistentIdentifier] = [:]
-  /// The version of each row, and the hash of its values.
-  private var versions: [ObjectKey: (version: Int64, hash: Int)] = [:]
+  private var versions: [ObjectKey: (version: Int64, hash: SnapshotHash)] = [:]
   /// By hierarchy.
   private var lastKeys: [Int: Int64] = [:]
 
@@ -25,18 +24,21 @@ struct SnapshotKeys {
   func known(_ identifier: PersistentIdentifier) -> ObjectKey? { keys[identifier] }
 
   /// The version of a row with these values: it grows when the values differ from those seen before.
-  mutating func version(of object: ObjectKey, hash: Int) -> Int64 {
+  mutating func version(of object: ObjectKey, hash: SnapshotHash) -> Int64 {
     guard let known = versions[object] else {
       versions[object] = (1, hash)
       return 1
     }
-    guard known.hash != hash else { return known.version }
+    guard known.hash.differs(from: hash) else {
+      versions[object]?.hash.learnMembers(of: hash)
+      return known.version
+    }
     versions[object] = (known.version + 1, hash)
     return known.version + 1
   }
 
   /// The version of a row that was written with these values.
-  mutating func written(_ object: ObjectKey, hash: Int) -> Int64 {
+  mutating func written(_ object: ObjectKey, hash: SnapshotHash) -> Int64 {
     let version = (versions[object]?.version ?? 0) + 1
     versions[object] = (version, hash)
     return version

@@ -9,8 +9,26 @@ struct SnapshotContent {
   var values: [String: [StoreValue]] = [:]
   /// The members of each to-many relationship that the snapshot has.
   var members: [String: [PersistentIdentifier]] = [:]
-  /// A hash of everything but to-many relationships, which objects load for themselves.
-  var hash: Int { values.hashValue }
+  var hash: SnapshotHash {
+    // A store may give members in any order, and these objects load for themselves.
+    SnapshotHash(values: values.hashValue, members: members.mapValues { Set($0).hashValue })
+  }
+}
+
+/// Tells whether a row has changed.
+struct SnapshotHash {
+  fileprivate let values: Int
+  /// Of each to-many relationship that the snapshot has. A store may give other relationships than it was given.
+  fileprivate var members: [String: Int]
+
+  func differs(from other: SnapshotHash) -> Bool {
+    values != other.values || members.contains { name, hash in other.members[name].map { $0 != hash } ?? false }
+  }
+
+  /// Takes over the relationships that only a later snapshot of the same row has.
+  mutating func learnMembers(of other: SnapshotHash) {
+    if members.count < other.members.count { members.merge(other.members) { own, _ in own } }
+  }
 }
 
 /// A snapshot as a row.
@@ -85,7 +103,7 @@ extension SnapshotEngine {
   }
 
   /// A value of a snapshot as another type that has the same coding.
-  private func recoded<Value: Decodable>(_ given: (any Encodable)?, as type: Value.Type) throws -> Value? {
+  func recoded<Value: Decodable>(_ given: (any Encodable)?, as type: Value.Type) throws -> Value? {
     guard let given else { return nil }
     if let value = given as? Value { return value }
     if let optional = given as? any OptionalType, optional.wrappedValue == nil { return nil }

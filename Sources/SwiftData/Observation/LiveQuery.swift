@@ -48,9 +48,13 @@ struct LiveQuery<Model: PersistentModel, Title: Hashable> {
     guard let binding = bindings.first else { return }
     let descriptor = descriptor
     let plan = try FetchPlan(descriptor, resolver: StoreResolver(store: core.store(binding.tag)))
+    var dependencies = ResultDependencies()
+    for binding in bindings {
+      dependencies.formUnion(ResultDependencies(of: descriptor, title: sectioning?.keyPath, binding, core))
+    }
     prepared = Prepared(
       plan: plan, binding: binding,
-      dependencies: ResultDependencies(of: descriptor, title: sectioning?.keyPath, binding, core),
+      dependencies: dependencies,
       isIncremental: bindings.count == 1 && descriptor.includePendingChanges && descriptor.fetchLimit == nil
         && (descriptor.fetchOffset ?? 0) <= 0 && descriptor.search == nil,
       evaluation: plan.evaluation())

@@ -61,6 +61,13 @@ struct ResultDependencies {
     }
   }
 
+  /// Adds the dependencies on objects of another store that keeps the class, too.
+  mutating func formUnion(_ other: ResultDependencies) {
+    roots.formUnion(other.roots)
+    properties.merge(other.properties) { $0.union($1) }
+    areUnknown = areUnknown || other.areUnknown
+  }
+
   /// Whether changes of other objects matter.
   var hasPaths: Bool { areUnknown || !properties.isEmpty }
 

@@ -37,7 +37,12 @@ final class PassingStore: DataStore, DataStoreBatching {
   }
 
   func fetchIdentifiers<T: PersistentModel>(_ request: DataStoreFetchRequest<T>) throws -> [PersistentIdentifier] {
-    try base.fetchIdentifiers(request)
+    let found = try base.fetchIdentifiers(request)
+    return try configuration.log.identifiers?(found) ?? found
+  }
+
+  func fetchCount<T: PersistentModel>(_ request: DataStoreFetchRequest<T>) throws -> Int {
+    try configuration.log.count ?? base.fetchCount(request)
   }
 
   func cachedSnapshots(
@@ -74,6 +79,10 @@ struct PassingConfiguration: DataStoreConfiguration {
     var deletedBySave = 0
     var author: String?
     var failure: (any Error)?
+    /// Changes the answer to a request for identifiers.
+    var identifiers: (([PersistentIdentifier]) throws -> [PersistentIdentifier])?
+    /// The answer to a request for a count.
+    var count: Int?
   }
 
   static func == (left: Self, right: Self) -> Bool { left.log === right.log }
@@ -181,6 +190,31 @@ struct CustomStoreDeletionTests {
     try context.save()
     #expect(log.deletedBySave == 3)
     #expect(try texts() == ["n3", "n4"])
+  }
+
+  @Test("Identifiers of another store are refused before anything is deleted; those that are given twice count once")
+  func identifiers() throws {
+    log.identifiers = { $0 + $0 }
+    #expect(try context.fetchIdentifiers(FetchDescriptor<StoredRemark>()).count == 5)
+    log.identifiers = { _ in
+      [try PersistentIdentifier.identifier(for: "former name", entityName: "StoredRemark", primaryKey: 1)]
+    }
+    try context.delete(model: StoredRemark.self)
+    let fresh = ModelContext(container)
+    for request in [{ try context.save() }, { _ = try fresh.fetchIdentifiers(FetchDescriptor<StoredRemark>()) }] {
+      let error = #expect(throws: SwiftDataError.storeFailure) { try request() }
+      #expect(error?.explanation?.contains("that of the store former name") == true)
+    }
+    #expect(try texts().count == 5 && log.deletions.isEmpty)
+    log.identifiers = nil
+    try context.save()
+    #expect(try texts().isEmpty)
+  }
+
+  @Test("A negative count is no answer: the objects are counted")
+  func negativeCount() throws {
+    log.count = -1
+    #expect(try context.fetchCount(FetchDescriptor<StoredRemark>()) == 5)
   }
 
   @Test("An error of the store leaves the deletion unsaved")

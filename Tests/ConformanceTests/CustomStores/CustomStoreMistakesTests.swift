@@ -69,6 +69,64 @@ import Testing
     #expect(!context.hasChanges)
   }
 
+  @Test("A new object that gets the identifier of an object deleted in the same save is saved, now and later")
+  func reusedIdentifier() throws {
+    try save("a")
+    let context = ModelContext(container)
+    let other = ModelContext(container)
+    let held = try #require(try other.fetch(FetchDescriptor<StoredNote>()).first)
+    let old = try #require(try context.fetch(FetchDescriptor<StoredNote>()).first)
+    let identifier = old.persistentModelID
+    configuration.box.identify = { _, _ in identifier }
+    context.delete(old)
+    let new = StoredNote(text: "b")
+    context.insert(new)
+    try context.save()
+    #expect(new.modelContext === context && new.persistentModelID == identifier && new.text == "b")
+    #expect(old.modelContext == nil && old.text == "a")
+    #expect(try other.fetch(FetchDescriptor<StoredNote>()).map(\.text) == ["b"] && held.text == "a")
+    new.text = "c"
+    try context.save()
+    #expect(try texts() == ["c"] && context.fetch(FetchDescriptor<StoredNote>()).map(\.text) == ["c"])
+  }
+
+  @Test func `A snapshot under the identifier of another object is not taken for that object`() throws {
+    for text in ["a", "b"] { try save(text) }
+    let context = ModelContext(container)
+    let notes = try context.fetch(FetchDescriptor<StoredNote>())
+    configuration.box.cached = { rows in
+      let swapped = rows.map(\.persistentIdentifier).reversed()
+      return Dictionary(uniqueKeysWithValues: zip(swapped, rows))
+    }
+    for note in notes {
+      let same = ModelContext(container).model(for: note.persistentModelID) as? StoredNote
+      #expect(same?.text == note.text)
+      note.text += "2"
+    }
+    try context.save()
+    #expect(try texts() == ["a2", "b2"] && notes.map(\.text).sorted() == ["a2", "b2"])
+  }
+
+  @Test func `A member that a snapshot names twice is one member`() throws {
+    let configuration = MistakenConfiguration()
+    let container = try ModelContainer(for: Schema(CustomStoreKind.types), configurations: [configuration])
+    let context = ModelContext(container)
+    let trip = StoredTrip(name: "Alps")
+    context.insert(trip)
+    try context.save()
+    trip.travellers = [StoredTraveller(name: "Ada"), StoredTraveller(name: "Bob")]
+    try context.save()
+    configuration.box.answer = { rows in
+      try rows.map { row in
+        var object = try JSONSerialization.jsonObject(with: JSONEncoder().encode(row)) as? [String: Any] ?? [:]
+        if let members = object["travellers"] as? [Any] { object["travellers"] = members + members }
+        return try JSONDecoder().decode(DefaultSnapshot.self, from: JSONSerialization.data(withJSONObject: object))
+      }
+    }
+    let read = try #require(try ModelContext(container).fetch(FetchDescriptor<StoredTrip>()).first)
+    #expect(read.travellers.map(\.name).sorted() == ["Ada", "Bob"])
+  }
+
   @Test(
     "A store that answers no request at all is named with the request that it must answer",
     arguments: [
@@ -111,10 +169,15 @@ final class MistakenStore: DataStore {
       descriptor: request.descriptor, fetchedSnapshots: try configuration.box.answer?(found) ?? found)
   }
 
+  func cachedSnapshots(
+    for persistentIdentifiers: [PersistentIdentifier], editingState: EditingState
+  ) throws -> [PersistentIdentifier: DefaultSnapshot] { configuration.box.cached?(Array(rows.values)) ?? [:] }
+
   func save(
     _ request: DataStoreSaveChangesRequest<DefaultSnapshot>
   ) throws -> DataStoreSaveChangesResult<DefaultSnapshot> {
     var remapped: [PersistentIdentifier: PersistentIdentifier] = [:]
+    for snapshot in request.deleted { rows[snapshot.persistentIdentifier] = nil }
     for snapshot in request.inserted {
       let temporary = snapshot.persistentIdentifier
       let permanent =
@@ -122,6 +185,10 @@ final class MistakenStore: DataStore {
         ?? PersistentIdentifier.identifier(for: identifier, entityName: temporary.entityName, primaryKey: UUID())
       remapped[temporary] = permanent
       rows[permanent] = snapshot.copy(persistentIdentifier: permanent)
+    }
+    for snapshot in request.updated {
+      rows[snapshot.persistentIdentifier] = snapshot.copy(
+        persistentIdentifier: snapshot.persistentIdentifier, remappedIdentifiers: remapped)
     }
     return DataStoreSaveChangesResult(for: identifier, remappedIdentifiers: remapped)
   }
@@ -143,6 +210,7 @@ struct MistakenConfiguration: DataStoreConfiguration {
   final class Box {
     var problem: (any Error)?
     var answer: (([DefaultSnapshot]) throws -> [DefaultSnapshot])?
+    var cached: (([DefaultSnapshot]) -> [PersistentIdentifier: DefaultSnapshot])?
     var identify: ((_ store: String, _ temporary: PersistentIdentifier) throws -> PersistentIdentifier)?
   }
 }

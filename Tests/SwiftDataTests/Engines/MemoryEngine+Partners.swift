@@ -2,19 +2,13 @@ import ManagedModel
 import StoreRequests
 
 extension MemoryEngine {
-  private struct PartnerSide {
-    let name: String
-    let entity: StoreEntity
-    let isRequired: Bool
-  }
-
   /// Lets the keys of one-to-one relationships agree of which a save has written one; see ``PartnerLinks``.
   ///
   /// - Parameter written: the rows that the save has inserted and updated, with the properties that it has written.
   func alignPartners(
     _ written: [(object: ObjectKey, properties: [String])], _ content: inout Content, _ result: inout SaveResult
   ) throws {
-    for pair in oneToOne() {
+    for pair in OneToOne.all(in: entities) {
       let keys = pair.sides.map { side in
         written.filter {
           entities.isKind($0.object.entity, of: side.entity.number) && $0.properties.contains(side.name)
@@ -41,23 +35,6 @@ extension MemoryEngine {
         result.relinked.append(change.object)
       }
     }
-  }
-
-  private func oneToOne() -> [OneToOne<PartnerSide>] {
-    var sides: [RelationshipName: (PartnerSide, inverse: RelationshipName)] = [:]
-    for entity in entities.entities {
-      for case .toOne(let relationship) in entity.properties
-      where relationship.declaringEntityName == entity.name && relationship.isAnswered {
-        guard let inverse = relationship.inverse, !inverse.isToMany else { continue }
-        let name = relationship.description.name
-        let isRequired = !relationship.description.isOptional
-        sides[RelationshipName(entity: entity.name, relationship: name)] = (
-          PartnerSide(name: name, entity: entity, isRequired: isRequired),
-          RelationshipName(entity: relationship.inverseEntityName ?? "", relationship: inverse.name)
-        )
-      }
-    }
-    return OneToOne.all(sides)
   }
 
   /// Notes the rows whose keys disagree with a written one: its partner, other owners of the partner, and former partners.

@@ -205,7 +205,9 @@ final class MemoryEngine: StoreEngine {
       content.rows[entity.hierarchy, default: [:]][object.key] = row
       result.inserted.append((object, row.version))
     }
-    for change in changes.relationshipChanges { try apply(change, objects, to: &content) }
+    // Two new objects may have become one row: a pair that one of them loses and the other one gets lasts.
+    for change in changes.relationshipChanges { try removePairs(of: change, objects, from: &content) }
+    for change in changes.relationshipChanges { try addPairs(of: change, objects, to: &content) }
     let written =
       zip(objects, changes.insertions).map { ($0, $1.columns) } + changes.updates.map { ($0.object, $0.columns) }
     try alignPartners(written.map { ($0.0, $0.1.map(\.propertyName)) }, &content, &result)
@@ -252,35 +254,57 @@ final class MemoryEngine: StoreEngine {
     return result
   }
 
-  private func apply(
-    _ change: ChangeSet.RelationshipChange, _ inserted: [ObjectKey], to content: inout Content
+  private func removePairs(
+    of change: ChangeSet.RelationshipChange, _ inserted: [ObjectKey], from content: inout Content
   ) throws {
-    func object(_ reference: ChangeSet.Reference) -> ObjectKey {
-      switch reference {
-      case .existing(let object): object
-      case .inserted(let index): inserted[index]
-      }
-    }
-    let owner = object(change.owner)
-    let entity = try existing(owner.entity)
-    guard case .toMany(let toMany) = try entities.property(change.relationship, of: entity) else { return }
+    guard !change.removed.isEmpty, let (toMany, owner) = try place(of: change, inserted) else { return }
+    let removed = Set(change.removed.flatMap { pairs(owner, object($0, inserted), toMany) })
+    content.pairs[pairName(toMany)]?.removeAll(where: removed.contains)
+  }
+
+  private func addPairs(
+    of change: ChangeSet.RelationshipChange, _ inserted: [ObjectKey], to content: inout Content
+  ) throws {
+    guard let (toMany, owner) = try place(of: change, inserted) else { return }
     let name = pairName(toMany)
-    func pairs(_ member: ChangeSet.Reference) -> [Pair] {
-      let pair = Pair(owner: owner.key, member: object(member).key)
-      return toMany.storage == .reflexive ? [pair, Pair(owner: pair.member, member: pair.owner)] : [pair]
-    }
-    let removed = Set(change.removed.flatMap(pairs))
-    var known = (content.pairs[name] ?? []).filter { !removed.contains($0) }
+    let added = change.added.flatMap { pairs(owner, object($0, inserted), toMany) }
+    var known = content.pairs[name] ?? []
     if toMany.inverse == nil {
       // Without an inverse, a member has one owner.
-      let taken = Set(change.added.flatMap(pairs).map(\.member))
+      let taken = Set(added.map(\.member))
       known.removeAll { taken.contains($0.member) }
     }
-    for pair in change.added.flatMap(pairs) where !known.contains(pair) { known.append(pair) }
+    for pair in added where !known.contains(pair) { known.append(pair) }
     content.pairs[name] = known
     if let order = change.order {
-      content.orders[orderName(change.relationship, of: entity), default: [:]][owner.key] = order.map { object($0).key }
+      let entity = try existing(owner.entity)
+      content.orders[orderName(change.relationship, of: entity), default: [:]][owner.key] = order.map {
+        object($0, inserted).key
+      }
     }
+  }
+
+  private func object(_ reference: ChangeSet.Reference, _ inserted: [ObjectKey]) -> ObjectKey {
+    switch reference {
+    case .existing(let object): object
+    case .inserted(let index): inserted[index]
+    }
+  }
+
+  private func pairs(_ owner: ObjectKey, _ member: ObjectKey, _ relationship: StoreRelationship) -> [Pair] {
+    let pair = Pair(owner: owner.key, member: member.key)
+    return relationship.storage == .reflexive ? [pair, Pair(owner: pair.member, member: pair.owner)] : [pair]
+  }
+
+  /// The relationship of a change, and its owner; `nil` for a relationship to one.
+  private func place(
+    of change: ChangeSet.RelationshipChange, _ inserted: [ObjectKey]
+  ) throws -> (StoreRelationship, ObjectKey)? {
+    let owner = object(change.owner, inserted)
+    guard case .toMany(let toMany) = try entities.property(change.relationship, of: existing(owner.entity)) else {
+      return nil
+    }
+    return (toMany, owner)
   }
 
   /// Removes the pairs of a deleted object.

@@ -27,68 +27,6 @@ struct LiveResultsTwinTests {
     ("in memory", [SortDescriptor(\.title.count), SortDescriptor(\.pages)]),
   ]
 
-  /// Live results with the arrays that their differences make.
-  private final class Twin<Title: Hashable> {
-    let name: String
-    let observer: ResultsObserver<Book, Title>
-    let title: ((Book) -> Title)?
-    let stream: ResultsStream<Book>
-    var mirror: [Book]
-
-    init(_ name: String, _ observer: ResultsObserver<Book, Title>, _ title: ((Book) -> Title)? = nil) {
-      self.name = name
-      self.observer = observer
-      self.title = title
-      stream = observer.makeStream()
-      mirror = Array(observer.results)
-    }
-
-    func check(_ step: String) throws {
-      let comment: Comment = "\(name), after \(step)"
-      let results = Array(observer.results)
-      #expect(observer.fetchError == nil, comment)
-      var descriptor = observer.fetchDescriptor
-      if let title {
-        // The order of sections is the order of titles, or of first objects.
-        descriptor.sortBy = observer.live.query.descriptor.sortBy
-        var expected = observer.live.query.inOrder(try observer.modelContext.fetch(descriptor))
-        if !observer.live.query.isSorted {
-          var titles: [Title] = []
-          for book in expected where !titles.contains(title(book)) { titles.append(title(book)) }
-          expected = titles.flatMap { wanted in expected.filter { title($0) == wanted } }
-        }
-        expectSame(results, expected, "results", comment)
-        let sections = try #require(observer.sections)
-        expectSame(sections.flatMap { Array($0) }, results, "sections", comment)
-        #expect(
-          sections.allSatisfy { section in !section.isEmpty && section.allSatisfy { title($0) == section.title } })
-        #expect(Set(sections.sectionTitles).count == sections.count, comment)
-        for book in results.prefix(3) {
-          let path = try #require(observer.indexPath(for: book))
-          #expect(observer.element(at: path) === book && sections[path[0]][path[1]] === book, comment)
-        }
-      } else {
-        // A fetch may return objects that its order does not distinguish in any order.
-        let expected = observer.live.query.inOrder(try observer.modelContext.fetch(descriptor))
-        expectSame(results, expected, "results", comment)
-      }
-      while let difference = stream.next() { difference.apply(to: &mirror) }
-      expectSame(mirror, results, "differences", comment)
-    }
-
-    /// Expects the same objects in the same order; names the first difference only.
-    private func expectSame(_ books: [Book], _ expected: [Book], _ what: String, _ comment: Comment) {
-      let place = zip(books, expected).enumerated().first { $1.0 !== $1.1 }?.offset ?? min(books.count, expected.count)
-      guard place < max(books.count, expected.count) else { return }
-      let pair = [books, expected].map { $0.indices.contains(place) ? text($0[place]) : "nothing" }
-      Issue.record("\(what) of \(comment): \(pair[0]) at \(place) instead of \(pair[1])")
-    }
-
-    private func text(_ book: Book) -> String {
-      "\(book.title) \(book.pages) \(book.author?.name ?? "-") \(book._$state.key)"
-    }
-  }
-
   @Test("Results, sections and differences", arguments: 1...(FullTests.areWanted ? 40 : 4) as ClosedRange<UInt64>)
   func twin(seed: UInt64) throws {
     var random = SplitMix(seed: seed)
@@ -104,22 +42,22 @@ struct LiveResultsTwinTests {
       if seed == 3 { descriptor.fetchOffset = .random(in: 0...12, using: &random) }
       if seed == 4 { descriptor.includePendingChanges = false }
       let plain = try ResultsObserver(fetchDescriptor: descriptor, modelContext: context)
-      checks.append(Twin("\(name), order \(order)", plain).check)
+      checks.append(LiveTwin("\(name), order \(order)", plain).check)
       descriptor.sortBy = [SortDescriptor(\.pages, order: .reverse)]
       switch (place + Int(seed)) / 2 % 4 {
       case 0:
         let observer = try ResultsObserver(fetchDescriptor: descriptor, sectionBy: \.title, modelContext: context)
-        checks.append(Twin("\(name), by title", observer, \.title).check)
+        checks.append(LiveTwin("\(name), by title", observer, \.title).check)
       case 1:
         let observer = try ResultsObserver(
           fetchDescriptor: descriptor, sectionBy: \.author?.name, modelContext: context)
-        checks.append(Twin("\(name), by author's name", observer) { $0.author?.name ?? "" }.check)
+        checks.append(LiveTwin("\(name), by author's name", observer) { $0.author?.name ?? "" }.check)
       case 2:
         let observer = try ResultsObserver(fetchDescriptor: descriptor, sectionBy: \.pages, modelContext: context)
-        checks.append(Twin("\(name), by pages", observer, \.pages).check)
+        checks.append(LiveTwin("\(name), by pages", observer, \.pages).check)
       default:
         let observer = try ResultsObserver(fetchDescriptor: descriptor, sectionBy: \.author, modelContext: context)
-        checks.append(Twin("\(name), by author", observer, \.author).check)
+        checks.append(LiveTwin("\(name), by author", observer, \.author).check)
       }
     }
     var held: [Book] = []

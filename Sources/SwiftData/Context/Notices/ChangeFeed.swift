@@ -34,7 +34,7 @@ extension ContextCore {
       }
       decideAgain(deleted)
       reloadMembers(changes.exclusiveOwners)
-      reread(newer.filter(hasStoredValues))
+      reread(newer.filter(hasStoredValues), mayBeUnchanged: !changes.isComplete)
       adoptValues(of: changed.filter { $0._$state.status == .changed })
     }
     changeStream.send(.merged(changes))

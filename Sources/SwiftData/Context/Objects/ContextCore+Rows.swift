@@ -3,17 +3,19 @@ internal import StoreRequests
 extension ContextCore {
   /// Loads rows by key into their objects and faults; one query.
   ///
-  /// - Parameter properties: the stored names of the needed properties; all of them if `nil`.
+  /// - Parameters:
+  ///   - properties: the stored names of the needed properties; all of them if `nil`.
+  ///   - mayBeUnchanged: whether objects that are read again are told of values that differ only.
   @discardableResult
   func load(
-    _ keys: [ObjectKey], of binding: EntityBinding, properties: [String]? = nil
+    _ keys: [ObjectKey], of binding: EntityBinding, properties: [String]? = nil, mayBeUnchanged: Bool = false
   ) throws -> [any PersistentModel] {
     let store = store(binding.tag)
     guard let plan = store.rowPlan(binding, properties: properties) else { return [] }
     return try store.reporting { engine in
       var objects: [any PersistentModel] = []
       let rows = try engine.fetch(keys: keys, columns: plan.columns)
-      try RowMaterializer(rows, plan, store, self).forEach { object, binding, _ in
+      try RowMaterializer(rows, plan, store, self, comparesValues: mayBeUnchanged).forEach { object, binding, _ in
         if let object = binding.model(object) { objects.append(object) }
       }
       return objects
@@ -26,13 +28,15 @@ extension ContextCore {
   }
 
   /// Reads rows again if the context does not know all of their values.
-  func reread(_ objects: [any PersistentModel]) {
+  ///
+  /// - Parameter mayBeUnchanged: whether most rows may have the known values, so that nobody is to hear of these objects.
+  func reread(_ objects: [any PersistentModel], mayBeUnchanged: Bool = false) {
     for (tag, group) in grouped(objects) {
       guard let binding = binding(tag) else { continue }
       for object in group { object._$state.version = -1 }
       let keys = group.map { ObjectKey(entity: EntityTag.entity(tag), key: $0._$state.key) }
       do {
-        try load(keys, of: binding)
+        try load(keys, of: binding, mayBeUnchanged: mayBeUnchanged)
         rowsAreGone(of: group.filter { $0._$state.version == -1 && $0._$state._isAttached })
       } catch {
         noteReadFailure(error, "reading objects of \(binding.name) again")

@@ -16,15 +16,18 @@ struct RowMaterializer {
   private let mayBeOlder: Bool
   /// Whether objects without changes that were read before keep their values, though the rows may be newer.
   private let keepsValues: Bool
+  /// Whether objects that are read again are told of values that differ only.
+  private let comparesValues: Bool
 
   /// - Parameter rows: rows with the plan's columns, positioned before the first row.
   init(
     _ rows: any ObjectRows, _ plan: RowPlan, _ store: OpenStore, _ core: ContextCore, mayBeOlder: Bool = false,
-    keepsValues: Bool = false
+    keepsValues: Bool = false, comparesValues: Bool = false
   ) {
     self.core = core
     self.mayBeOlder = mayBeOlder
     self.keepsValues = keepsValues
+    self.comparesValues = comparesValues
     self.store = store
     self.plan = plan
     self.rows = rows
@@ -151,7 +154,9 @@ struct RowMaterializer {
     case .fault,
       .clean where object._$state.version != version:
       let former = core.linkedRows(of: object, binding)
-      notifyingAll(object) { $0._$read(from: &row) }
+      if !comparesValues || !core.readsSameValues(of: object, binding, from: &row) {
+        notifyingAll(object) { $0._$read(from: &row) }
+      }
       core.noteMoves(of: object, binding, from: former)
       core.aliases.touch(object)
       object._$state.version = version

@@ -23,9 +23,9 @@ extension ContextCore {
     }
     rowsAreGone(of: gone)
     refreshStaleInverses()
-    guard conflictPolicy != .fail, conflictPolicy != .mergeByProperty || changed.isEmpty, !conflicts.isEmpty,
-      gone.count + changed.count == conflicts.count
-    else { return false }
+    guard conflictPolicy != .fail, !conflicts.isEmpty, gone.count + changed.count == conflicts.count else {
+      return false
+    }
     try settle(changed.map(\.object))
     for (object, version) in changed where object._$state.status == .changed {
       object._$state.needExtras().settledVersion = version
@@ -39,8 +39,9 @@ extension ContextCore {
   private func settle(_ objects: [any PersistentModel]) throws {
     try withoutUndo {
       switch conflictPolicy {
+      case .mergeByProperty: adoptValues(of: objects.filter { $0._$state.status == .changed })
       // A save under `.overwrite` writes all values of an object in conflict.
-      case .mergeByProperty, .fail, .overwrite: break
+      case .fail, .overwrite: break
       case .keepStored: try dropClashingChanges(of: objects)
       case .rollback: for object in objects { dropChanges(of: object, at: object._$state.changedProperties) }
       }
@@ -104,14 +105,6 @@ extension ContextCore {
     return try before == storedValues(of: row, at: property)
   }
 
-  /// The values of a property's columns.
-  private func storedValues(of object: any PersistentModel, at property: Int) throws -> [StoreValue] {
-    let sink = ValueSink(keepsAllDigits: true)
-    var writer = _RowWriter(RowBinder(sink, startingAt: 1))
-    try object._$write(property, into: &writer)
-    return sink.values
-  }
-
   /// Runs a closure while a property has the storage that it had before its changes; sends no notification.
   private func withOriginal<Result>(
     _ original: any _PropertyStorage, of object: any PersistentModel, at property: Int, _ body: () throws -> Result
@@ -128,23 +121,4 @@ extension ContextCore {
     object._$visit(property, &restorer)
     return try body()
   }
-}
-
-/// Compares the value of an attribute with the value in another storage.
-private struct ValueComparison: _PropertyVisitor {
-  let other: any _PropertyStorage
-  private(set) var isEqual = false
-
-  init(other: any _PropertyStorage) { self.other = other }
-
-  mutating func visit<Value>(_ storage: inout _AttributeStorage<Value>) {
-    guard let left = storage.value as? any Equatable, let other = (other as? _AttributeStorage<Value>)?.value else {
-      return
-    }
-    isEqual = Self.equal(left, other)
-  }
-  mutating func visit<Destination: PersistentModel>(_ storage: inout _ToOneStorage<Destination>) {}
-  mutating func visit<Destination: PersistentModel>(_ storage: inout _ToManyStorage<Destination>) {}
-
-  private static func equal<Known: Equatable>(_ left: Known, _ right: Any) -> Bool { (right as? Known) == left }
 }

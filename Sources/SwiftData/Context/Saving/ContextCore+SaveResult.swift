@@ -27,9 +27,11 @@ extension ContextCore {
       announcement.transactions[plan.store.index] = .some(result.transaction)
       announcement.tokens[plan.store.index] = result.position as? any HistoryToken
       unsettled.stale += finishBatches(batches, of: plan, result, &announcement)
+      let reusesRows = reusesRows(plan, result)
+      if reusesRows { finishDeletions(plan, &announcement) }
       finishInsertions(plan, result, &unsettled, &announcement)
       finishUpdates(plan, result, &unsettled, &announcement)
-      finishDeletions(plan, &announcement)
+      if !reusesRows { finishDeletions(plan, &announcement) }
       announcement.exclusiveOwners.formUnion(plan.exclusiveOwners.changed)
     }
     if !isComplete { for (plan, _) in saved { forgetBatches(of: plan.store.index) } }
@@ -111,6 +113,12 @@ extension ContextCore {
       if object._$state.extras?.settledVersion != nil { unsettled.stale.append(object) }
       settle(object, version: object._$state.version)
     }
+  }
+
+  /// Whether new objects have rows of deleted ones, as a custom store may decide. The deleted objects then leave their rows first.
+  private func reusesRows(_ plan: SavePlan, _ result: SaveResult) -> Bool {
+    guard plan.store.descriptorEngine != nil, !plan.deleted.isEmpty else { return false }
+    return !Set(result.inserted.map(\.object)).isDisjoint(with: plan.changes.deletions.map(\.object))
   }
 
   private func finishDeletions(_ plan: SavePlan, _ announcement: inout SavedChanges) {

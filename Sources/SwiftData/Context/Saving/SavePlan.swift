@@ -107,7 +107,7 @@ struct SavePlan {
       let shape = RowShape(binding, stored)
       changes.updates.append(
         .init(
-          object: Self.key(of: object), version: Self.expectedVersion(of: object, core.conflictPolicy),
+          object: Self.key(of: object), version: expectedVersion(of: object, core.conflictPolicy),
           columns: shape.columns, changedProperties: names, source: ObjectRow(object, shape)))
     }
   }
@@ -127,9 +127,11 @@ struct SavePlan {
   }
 
   /// The version that the row of a changed object must have; `nil` for any version.
-  private static func expectedVersion(of object: any PersistentModel, _ policy: SaveConflictPolicy) -> Int64? {
+  private func expectedVersion(of object: any PersistentModel, _ policy: SaveConflictPolicy) -> Int64? {
     switch policy {
-    case .mergeByProperty: nil
+    // A custom store writes whole objects. One that is outdated takes over the other values before it is written.
+    case .mergeByProperty:
+      store.descriptorEngine != nil && object._$state.extras?.settledVersion == nil ? object._$state.version : nil
     case .fail: object._$state.version
     case .keepStored, .overwrite, .rollback: object._$state.extras?.settledVersion ?? object._$state.version
     }

@@ -1,0 +1,60 @@
+import Foundation
+import SwiftData
+import Testing
+
+/// Two containers, or two contexts of one, that save to one custom store.
+@Suite("Saves of others to a custom store", .temporaryFolder)
+struct CustomStoreMergeTests {
+  private let configuration = JSONFileConfiguration(url: TemporaryFolder.url.appendingPathComponent("shared.json"))
+
+  private func context(_ container: ModelContainer? = nil) throws -> ModelContext {
+    try ModelContext(container ?? ModelContainer(for: Schema(CustomStoreKind.types), configurations: [configuration]))
+  }
+
+  @Test("A save keeps what others have saved of other properties", arguments: [false, true])
+  func otherProperties(isSameContainer: Bool) throws {
+    let here = try context()
+    here.insert(StoredTrip(name: "Alps", budget: 1))
+    try here.save()
+    let there = try context(isSameContainer ? here.container : nil)
+    let theirs = try #require(try there.fetch(FetchDescriptor<StoredTrip>()).first)
+    #expect(theirs.budget == 1 && theirs.stops.isEmpty && theirs.travellers.isEmpty)
+    let ours = try #require(try here.fetch(FetchDescriptor<StoredTrip>()).first)
+    ours.name = "Andes"
+    ours.stops.append(StoredStop(title: "pass"))
+    ours.travellers.append(StoredTraveller(name: "Ada"))
+    try here.save()
+    theirs.budget = 2
+    theirs.tags = ["sun"]
+    theirs.travellers.append(StoredTraveller(name: "Bob"))
+    try there.save()
+    #expect(theirs.name == "Andes" && theirs.budget == 2 && theirs.stops.map(\.title) == ["pass"])
+    let saved = try #require(try context().fetch(FetchDescriptor<StoredTrip>()).first)
+    #expect(saved.name == "Andes" && saved.budget == 2 && saved.tags == ["sun"])
+    #expect(saved.stops.map(\.title) == ["pass"] && Set(saved.travellers.map(\.name)) == ["Ada", "Bob"])
+  }
+
+  @Test("A save keeps the members that another container has added or removed")
+  func otherMembers() throws {
+    let here = try context()
+    let trip = StoredTrip(name: "Alps")
+    here.insert(trip)
+    trip.travellers = [StoredTraveller(name: "Ada"), StoredTraveller(name: "Bob")]
+    try here.save()
+    let there = try context()
+    let theirs = try #require(try there.fetch(FetchDescriptor<StoredTrip>()).first)
+    #expect(theirs.travellers.count == 2)
+    trip.travellers.removeAll { $0.name == "Ada" }
+    trip.travellers.append(StoredTraveller(name: "Cid"))
+    try here.save()
+    theirs.name = "Andes"
+    theirs.travellers.append(StoredTraveller(name: "Dan"))
+    try there.save()
+    for context in [there, try self.context()] {
+      let saved = try #require(try context.fetch(FetchDescriptor<StoredTrip>()).first)
+      #expect(saved.name == "Andes" && Set(saved.travellers.map(\.name)) == ["Bob", "Cid", "Dan"])
+      let travellers = try context.fetch(FetchDescriptor<StoredTraveller>())
+      #expect(Set(travellers.filter { !$0.trips.isEmpty }.map(\.name)) == ["Bob", "Cid", "Dan"])
+    }
+  }
+}
