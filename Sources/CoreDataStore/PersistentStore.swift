@@ -215,10 +215,6 @@ package final class PersistentStore: @unchecked Sendable {  // all that is `var`
   }
 
   private func reporting<Result>(_ body: () throws -> Result) throws -> Result {
-    do { return try body() } catch let error as SQLiteError where error.comesFromOutside {
-      throw StoreError(path: url?.path, error)
-    } catch let error as ExternalDataError {
-      throw StoreError(path: url?.path, .externalData(error))
-    }
+    do { return try body() } catch { throw StoreError.wrapping(error, path: url?.path) }
   }
 }
