@@ -66,7 +66,7 @@ extension PersistentStore {
       changes.author = author
       let save = SaveTransaction(
         changes, connection: connection, layout: layout, historyForm: try historyForm.form(connection, path: url?.path),
-        files: externalDataWriter)
+        files: externalDataWriter, maySkipRows: maySkipRows)
       let partial = PartialSave(StoreTransaction(connection, of: self), save, affectedRows)
       try body(partial)
       return try partial.finish()

@@ -42,7 +42,7 @@ extension PersistentStore: TransactionalEngine {
     _ = affectedRows.take()
     var transaction = try SaveTransaction(
       changes, connection: connection, layout: layout, historyForm: historyForm.form(connection, path: url?.path),
-      files: externalDataWriter)
+      files: externalDataWriter, maySkipRows: maySkipRows)
     var result = try StoreError.reportingSave(path: url?.path) { try transaction.run() }
     result.affected = affectedRows.take()
     return result
