@@ -29,6 +29,8 @@ package final class PersistentStore: @unchecked Sendable {  // all that is `var`
   private var isPrepared = false
   /// The schema version for which ``decideTrust(of:_:)`` has decided.
   private var trustedVersion: Int64?
+  /// Whether triggers of the schema with that version may skip rows. Only writers use this value.
+  private(set) var maySkipRows = false
   private var isClosed = false
   private let readers: ConnectionPool
   private let openReader: @Sendable () throws -> Connection
@@ -149,7 +151,9 @@ package final class PersistentStore: @unchecked Sendable {  // all that is `var`
               if connection.fileHasMoved || connection.logHasMoved { throw StoreError(path: url?.path, .replaced) }
               let version = try openedModel.check(connection)
               if trustedVersion != version {
-                try decideTrust(of: connection, Catalogue.definitions(connection))
+                let definitions = try Catalogue.definitions(connection)
+                try decideTrust(of: connection, definitions)
+                maySkipRows = definitions.maySkipRows
                 trustedVersion = version
               }
               let result = try body(connection)
@@ -215,10 +219,6 @@ package final class PersistentStore: @unchecked Sendable {  // all that is `var`
   }
 
   private func reporting<Result>(_ body: () throws -> Result) throws -> Result {
-    do { return try body() } catch let error as SQLiteError where error.comesFromOutside {
-      throw StoreError(path: url?.path, error)
-    } catch let error as ExternalDataError {
-      throw StoreError(path: url?.path, .externalData(error))
-    }
+    do { return try body() } catch { throw StoreError.wrapping(error, path: url?.path) }
   }
 }

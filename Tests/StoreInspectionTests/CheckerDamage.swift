@@ -330,6 +330,7 @@ struct CheckerDamage: Sendable {
 
   private static let values: [CheckerDamage] = [
     sql("a Boolean of 2", .booleans, "UPDATE ZBOOK SET ZISLENT = 2 WHERE Z_PK = 1"),
+    sql("text in a Boolean", .booleans, "UPDATE ZBOOK SET ZISLENT = 'yes' WHERE Z_PK = 1"),
     sql("text in an integer", .integers, "UPDATE ZBOOK SET ZPAGES = 'many' WHERE Z_PK = 1"),
     sql("bytes in a number", .reals, "UPDATE ZBOOK SET ZWEIGHT = x'00' WHERE Z_PK = 1"),
     sql("text in a date", .dates, "UPDATE ZBOOK SET ZBOUGHT = 'today' WHERE Z_PK = 1"),
@@ -379,6 +380,31 @@ struct CheckerDamage: Sendable {
     sql("no table of transactions", .historyTables, "DROP TABLE ATRANSACTION"),
     sql("a missing index of history", .historyIndexes, "DROP INDEX ACHANGE_ZTRANSACTIONID_INDEX"),
     sql("too few columns for deleted objects", .historyTables, "ALTER TABLE ACHANGE DROP COLUMN ZTOMBSTONE0"),
+    sql(
+      "no column of the transaction", .historyTables,
+      "DROP INDEX ACHANGE_ZTRANSACTIONID_INDEX; ALTER TABLE ACHANGE DROP COLUMN ZTRANSACTIONID"),
+    sql("no column of the kind of change", .historyTables, "ALTER TABLE ACHANGE DROP COLUMN ZCHANGETYPE"),
+    sql("no column of bitmaps", .historyTables, "ALTER TABLE ACHANGE DROP COLUMN ZCOLUMNS"),
+    sql(
+      "no column of the time", .historyTables,
+      "DROP INDEX Z_TRANSACTION_TransactionTimestampIndex; ALTER TABLE ATRANSACTION DROP COLUMN ZTIMESTAMP"),
+    sql(
+      "no column of the author's key", .historyTables,
+      "DROP INDEX ATRANSACTION_ZAUTHORTS_INDEX; ALTER TABLE ATRANSACTION DROP COLUMN ZAUTHORTS"),
+    sql(
+      "no column of texts", .historyTables,
+      "DROP INDEX Z_TRANSACTIONSTRING_UNIQUE_NAME; ALTER TABLE ATRANSACTIONSTRING DROP COLUMN ZNAME"),
+    sql("a version column of history too few", .historyTables, "ALTER TABLE ACHANGE DROP COLUMN Z_OPT"),
+    sql("a renamed column of history", .historyTables, "ALTER TABLE ACHANGE RENAME COLUMN ZENTITYPK TO ZOBJECT"),
+    sql(
+      "a gap among the columns for deleted objects", .historyTables, "ALTER TABLE ACHANGE ADD COLUMN ZTOMBSTONE2 BLOB"),
+    sql(
+      "a text of transactions twice", .transactions,
+      """
+      DROP INDEX Z_TRANSACTIONSTRING_UNIQUE_NAME;
+      INSERT INTO ATRANSACTIONSTRING (Z_PK, Z_ENT, ZNAME) VALUES (2, 16003, 'tests');
+      UPDATE ATRANSACTION SET ZAUTHORTS = 2 WHERE Z_PK = 2; UPDATE Z_PRIMARYKEY SET Z_MAX = 2 WHERE Z_ENT = 16003
+      """),
     sql("a missing number of history", .historyNumbers, "DELETE FROM Z_PRIMARYKEY WHERE Z_ENT = 16002"),
     sql("another Z_ENT of history", .historyRows, "UPDATE ACHANGE SET Z_ENT = 16002 WHERE Z_PK = 1"),
     sql("a version of history", .historyRows, "UPDATE ATRANSACTION SET Z_OPT = 1 WHERE Z_PK = 1"),

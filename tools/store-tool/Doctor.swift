@@ -185,8 +185,4 @@ struct Diagnosis {
   let repairs: [StoreRepair]
   /// The findings after the repairs.
   let remaining: CheckReport
-
-  func isRepairable(_ finding: CheckFinding) -> Bool {
-    finding.severity != .note && CheckRule.repairable.contains(finding.rule) && finding.repair != nil
-  }
 }

@@ -19,7 +19,7 @@ struct DoctorText {
     if let opening = diagnosis.opening { lines += self.lines(of: opening) }
     lines += findings(diagnosis.report, "check")
     guard let place = diagnosis.repaired else {
-      let count = diagnosis.report.findings.count(where: diagnosis.isRepairable)
+      let count = diagnosis.report.findings.count(where: \.isRepairable)
       if count > 0 { lines.append("  \(amount(count, "finding")) can be repaired: use --output FILE or --repair") }
       return lines
     }
@@ -65,7 +65,7 @@ struct DoctorText {
     let rest = shown.count - Self.limit
     return ["  \(title): \(parts.joined(separator: ", "))"]
       + shown.prefix(Self.limit).map { finding in
-        let isRepairable = diagnosis.isRepairable(finding) ? " (can be repaired)" : ""
+        let isRepairable = finding.isRepairable ? " (can be repaired)" : ""
         return
           "    \(finding.severity.rawValue): \(onOneLine(finding.subject)): \(onOneLine(finding.problem))\(isRepairable)"
       } + (rest > 0 ? ["    … and \(rest) more; see store-tool check"] : [])
@@ -125,7 +125,7 @@ struct DoctorDocument: Encodable {
       report.findings.filter { $0.severity != .note }.map {
         Finding(
           rule: $0.rule.rawValue, severity: $0.severity.rawValue, subject: $0.subject, problem: $0.problem,
-          isRepairable: diagnosis.isRepairable($0))
+          isRepairable: $0.isRepairable)
       }
     }
     store = diagnosis.store

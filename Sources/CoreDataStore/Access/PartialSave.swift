@@ -1,3 +1,4 @@
+import Foundation
 import SQLite
 package import StoreRequests
 
@@ -40,7 +41,7 @@ package final class PartialSave {
   /// - Parameter keys: the keys of the part's insertions, in their order.
   /// - Throws: ``SaveError``, ``QueryError``, `SQLiteError`, or an error of a row source.
   package func write(_ part: ChangeSet, keys: [Int64]) throws -> SaveResult {
-    let result = try save.write(part, keys: keys)
+    let result = try StoreError.reportingSave(path: transaction.connection.path) { try save.write(part, keys: keys) }
     // No context holds objects that need the changed values.
     _ = affectedRows.take()
     return result
@@ -64,8 +65,8 @@ extension PersistentStore {
       var changes = ChangeSet()
       changes.author = author
       let save = SaveTransaction(
-        changes, connection: connection, layout: layout, historyForm: try historyForm.form(connection),
-        files: externalDataWriter)
+        changes, connection: connection, layout: layout, historyForm: try historyForm.form(connection, path: url?.path),
+        files: externalDataWriter, maySkipRows: maySkipRows)
       let partial = PartialSave(StoreTransaction(connection, of: self), save, affectedRows)
       try body(partial)
       return try partial.finish()

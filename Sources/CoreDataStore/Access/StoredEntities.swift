@@ -18,8 +18,7 @@ extension PersistentStore {
   ///
   /// - Throws: `SQLiteError`, or ``StoreError`` if the store is closed.
   package func entityNames() throws -> [Int32: String] {
-    let lease = try lease()
-    let rows = try withExtendedLifetime(lease) { try PrimaryKeys(lease.connection).rows }
+    let rows = try read { try PrimaryKeys($0).rows }
     let named = rows.filter { !$0.name.isEmpty }
     return Dictionary(named.map { (Int32(clamping: $0.number), $0.name) }, uniquingKeysWith: { _, last in last })
   }

@@ -21,13 +21,9 @@ extension PersistentStore {
     let select = try statement(.count, request)
     let lease = try lease()
     defer { lease.end() }
-    do {
-      let statement = try lease.statement(select)
-      defer { statement.reset() }
-      return try lease.start(statement, mayCount: true) ? Int(statement.integer(0)) : 0
-    } catch {
-      throw StoreError.wrapping(error)
-    }
+    let statement = try lease.statement(select)
+    defer { statement.reset() }
+    return try lease.start(statement, mayCount: true) ? Int(statement.integer(0)) : 0
   }
 
   /// Tells whether an object has a row in its entity's table.
@@ -68,7 +64,7 @@ extension PersistentStore {
     var hasRow = try lease.start(statement)
     while hasRow {
       keys.append(ObjectKey(entity: Int32(truncatingIfNeeded: statement.integer(1)), key: statement.integer(0)))
-      hasRow = try statement.step()
+      hasRow = try lease.reporting { try statement.step() }
     }
     return keys
   }

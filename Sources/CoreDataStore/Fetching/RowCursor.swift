@@ -40,14 +40,14 @@ public final class RowCursor {
       if try step() { return true }
     } catch {
       close()
-      throw StoreError.wrapping(error)
+      throw error
     }
     close()
     return false
   }
 
   private func step() throws -> Bool {
-    guard !hasStarted else { return try statement.step() }
+    guard !hasStarted else { return try lease.reporting { try statement.step() } }
     hasStarted = true
     return try lease.start(statement, mayCount: mayCount)
   }

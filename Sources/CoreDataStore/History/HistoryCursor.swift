@@ -87,8 +87,8 @@ package final class HistoryCursor: HistoryRows {
   }
 
   private func advance() throws {
-    guard isOpen, let statement else { return }
-    do { hasRow = try statement.step() } catch {
+    guard isOpen, let lease, let statement else { return }
+    do { hasRow = try lease.reporting { try statement.step() } } catch {
       close()
       throw error
     }
@@ -96,8 +96,10 @@ package final class HistoryCursor: HistoryRows {
   }
 
   private func change(_ statement: Statement) -> HistoryChange? {
-    // A transaction without changes still has one result row.
-    guard !statement.isNull(6), let kind = HistoryChange.Kind(rawValue: statement.integer(7)) else { return nil }
+    // A transaction without changes still has one result row. A damaged store may have changes that name no kind.
+    guard !statement.isNull(6), !statement.isNull(7),
+      let kind = HistoryChange.Kind(rawValue: statement.integer(7))
+    else { return nil }
     let object = ObjectKey(entity: Int32(clamping: statement.integer(8)), key: statement.integer(9))
     let entity = layout.entity(numbered: Int(object.entity))
     var change = HistoryChange(

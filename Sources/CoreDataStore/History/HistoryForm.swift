@@ -25,23 +25,51 @@ enum HistoryForm: Hashable {
   /// Reads the present form from the store's tables, which another process may have added.
   ///
   /// If only one of the two tables exists, the form is ``none``, and saves record nothing. Cost: one short query.
-  init(_ connection: Connection) throws {
-    self = try Self.read(connection).form
+  /// - Parameter path: the store's file, for errors; the connection's file by default.
+  /// - Throws: ``StoreError/Kind/missingHistoryColumns(table:columns:)``; `SQLiteError`.
+  init(_ connection: Connection, path: String? = nil) throws {
+    self = try Self.read(connection, path: path ?? connection.path).form
   }
 
   /// Returns the present form, and the lost table if only one of the two exists.
-  fileprivate static func read(_ connection: Connection) throws -> (form: HistoryForm, lostTable: Identifier?) {
-    let statement = try connection.statement(HistoryStatement.form)
-    defer { statement.reset() }
-    guard try statement.step() else { return (.none, nil) }
-    let (hasChanges, hasTransactions) = (statement.integer(0) != 0, statement.integer(1) != 0)
-    guard hasChanges, hasTransactions else {
-      let isHalf = hasChanges != hasTransactions
-      return (.none, isHalf ? hasChanges ? HistoryTables.transaction : HistoryTables.change : nil)
+  fileprivate static func read(
+    _ connection: Connection, path: String?
+  ) throws -> (form: HistoryForm, lostTable: Identifier?) {
+    let tables = try columns(connection)
+    guard let changes = tables[HistoryTables.change], let transactions = tables[HistoryTables.transaction] else {
+      let lost = tables[HistoryTables.change] == nil ? HistoryTables.change : HistoryTables.transaction
+      let isHalf = tables[HistoryTables.change] != nil || tables[HistoryTables.transaction] != nil
+      return (.none, isHalf ? lost : nil)
     }
-    let tombstones = Int(statement.integer(2))
-    let hasTexts = statement.integer(3) == 0
+    let strings = tables[HistoryTables.string]
+    let hasTexts = strings == nil || HistoryTables.hasTexts(transactions)
+    var used = [(HistoryTables.change, changes), (HistoryTables.transaction, transactions)]
+    if !hasTexts, let strings { used.append((HistoryTables.string, strings)) }
+    for (table, columns) in used {
+      let missing = HistoryTables.missingColumns(of: table, among: columns, hasTexts: hasTexts)
+        .map(\.name).filter { !unused.contains($0) }
+      guard missing.isEmpty else {
+        throw StoreError(path: path, .missingHistoryColumns(table: table.name, columns: missing.map(\.name)))
+      }
+    }
+    let tombstones = HistoryTables.tombstoneCount(among: changes)
     return (hasTexts ? .texts(tombstones: tombstones) : .stringTable(tombstones: tombstones), nil)
+  }
+
+  /// The columns that this library neither reads nor writes.
+  private static let unused: [Identifier] = ["Z_OPT", "ZQUERYGEN"]
+
+  /// The columns of the tables of history. Without the primary key, as in a view, it is no table of history.
+  private static func columns(_ connection: Connection) throws -> [Identifier: [Identifier]] {
+    let statement = try connection.statement(HistoryStatement.columns)
+    defer { statement.reset() }
+    var (columns, keyed): ([Identifier: [Identifier]], Set<Identifier>) = ([:], [])
+    while try statement.step() {
+      let (table, column) = (Identifier(statement.text(0) ?? ""), Identifier(statement.text(1) ?? ""))
+      columns[table, default: []].append(column)
+      if column == "Z_PK", statement.integer(2) != 0 { keyed.insert(table) }
+    }
+    return columns.filter { keyed.contains($0.key) }
   }
 }
 
@@ -52,14 +80,15 @@ struct KnownHistoryForm {
   /// Returns the form that a transaction sees.
   ///
   /// Cost: one pragma, and one short query on the first call and after a change of the schema.
-  mutating func form(_ connection: Connection) throws -> HistoryForm {
+  /// - Parameter path: the store's file, for errors.
+  mutating func form(_ connection: Connection, path: String?) throws -> HistoryForm {
     let schema = try connection.integer("PRAGMA schema_version") ?? 0
     if let known, known.schema == schema { return known.form }
-    let (form, lostTable) = try HistoryForm.read(connection)
+    let (form, lostTable) = try HistoryForm.read(connection, path: path)
     if let lostTable {
       Logger(label: "CoreDataStore").warning(
         """
-        The store at \(quotedPath(connection.path ?? "")) has lost the table \(lostTable.name) of its history: saves record no \
+        The store at \(quotedPath(path ?? "")) has lost the table \(lostTable.name) of its history: saves record no \
         history. Repair it with `store-tool doctor --repair`.
         """)
     }

@@ -4,15 +4,9 @@ import SQLite
 ///
 /// The comment of each statement lists its placeholders in their order; result columns follow an arrow.
 enum HistoryStatement {
-  /// → The number of change columns, of transaction columns, of tombstone columns, and of columns that refer to the
-  /// string table.
-  static let form = """
-    SELECT (SELECT count(*) FROM pragma_table_info('ACHANGE') WHERE name IN ('ZENTITYPK', 'ZCOLUMNS')), \
-    (SELECT count(*) FROM pragma_table_info('ATRANSACTION') WHERE name = 'ZTIMESTAMP'), \
-    (SELECT count(*) FROM pragma_table_info('ACHANGE') WHERE name GLOB 'ZTOMBSTONE[0-9]*'), \
-    (SELECT count(*) FROM pragma_table_info('ATRANSACTION') WHERE name = 'ZAUTHORTS' \
-    AND (SELECT count(*) FROM pragma_table_info('ATRANSACTIONSTRING')) > 0)
-    """
+  /// → Table, column, and whether the column is in the primary key: the columns of the tables of history.
+  static let columns = [HistoryTables.change, HistoryTables.transaction, HistoryTables.string]
+    .map { "SELECT '\($0.name)', name, pk FROM pragma_table_info('\($0.name)')" }.joined(separator: " UNION ALL ")
 
   private static let change = "INSERT INTO ACHANGE (Z_PK, Z_ENT, ZCHANGETYPE, ZENTITY, ZENTITYPK, ZTRANSACTIONID"
 

@@ -1,3 +1,4 @@
+import Foundation
 import SQLite
 package import StoreRequests
 
@@ -8,28 +9,32 @@ extension PersistentStore {
   /// transactions.
   ///
   /// Cost: one query, which uses the tables' indexes and runs while the caller reads the cursor.
-  /// - Throws: `SQLiteError`, or ``StoreError`` if the store is closed.
+  /// - Throws: ``StoreError``, also if the tables of history lack a column; `SQLiteError`.
   package func history(_ request: HistoryRequest = HistoryRequest()) throws -> HistoryCursor {
     let lease = try lease()
     do {
-      try lease.checkModel()
-      let form = try HistoryForm(lease.connection)
-      guard form != .none else {
-        lease.end()
-        return HistoryCursor(layout: layout)
-      }
-      var hasPlainAuthors = true
-      if form.hasStringTable, case .equal(.some) = request.author {
-        hasPlainAuthors = try lease.connection.integer(HistoryStatement.hasPlainAuthors) != 0
-      }
-      let select = HistorySelect(request, form: form, hasPlainAuthors: hasPlainAuthors)
-      let statement = try lease.statement(select.sql)
-      for (index, value) in select.bindings.enumerated() { try statement.bind(value, at: index + 1) }
-      return try HistoryCursor(lease, statement, layout: layout, tombstones: form.tombstoneCount)
+      return try lease.reporting { try cursor(request, lease) }
     } catch {
       lease.end()
       throw error
     }
+  }
+
+  private func cursor(_ request: HistoryRequest, _ lease: ReadLease) throws -> HistoryCursor {
+    try lease.checkModel()
+    let form = try HistoryForm(lease.connection, path: url?.path)
+    guard form != .none else {
+      lease.end()
+      return HistoryCursor(layout: layout)
+    }
+    var hasPlainAuthors = true
+    if form.hasStringTable, case .equal(.some) = request.author {
+      hasPlainAuthors = try lease.connection.integer(HistoryStatement.hasPlainAuthors) != 0
+    }
+    let select = HistorySelect(request, form: form, hasPlainAuthors: hasPlainAuthors)
+    let statement = try lease.statement(select.sql)
+    for (index, value) in select.bindings.enumerated() { try statement.bind(value, at: index + 1) }
+    return try HistoryCursor(lease, statement, layout: layout, tombstones: form.tombstoneCount)
   }
 
   /// Returns the number of the latest transaction, 0 before the first; `nil` if the store keeps no history.
@@ -38,7 +43,7 @@ extension PersistentStore {
   /// history: the store does not reuse its number.
   package func lastTransaction() throws -> Int64? {
     try read { connection in
-      guard try HistoryForm(connection) != .none else { return nil }
+      guard try HistoryForm(connection, path: url?.path) != .none else { return nil }
       return try connection.integer(HistoryStatement.lastTransaction)
     }
   }
@@ -48,7 +53,7 @@ extension PersistentStore {
   /// Cost: two short queries.
   package func firstTransaction() throws -> Int64? {
     try read { connection in
-      guard try HistoryForm(connection) != .none else { return nil }
+      guard try HistoryForm(connection, path: url?.path) != .none else { return nil }
       return try connection.integer(HistoryStatement.firstTransaction)
     }
   }
@@ -62,7 +67,7 @@ extension PersistentStore {
   /// - Throws: `SQLiteError`, or ``StoreError`` if the store is read-only or locked.
   package func deleteHistory(_ request: HistoryRequest) throws {
     try write { connection in
-      let form = try historyForm.form(connection)
+      let form = try historyForm.form(connection, path: url?.path)
       guard form != .none else { return }
       let numbers = HistorySelect(numbersOf: request, form: form)
       func statement(_ sql: String) throws -> Statement {
@@ -91,7 +96,7 @@ extension PersistentStore {
   package func deleteHistory(transactions: [Int64]) throws {
     guard !transactions.isEmpty else { return }
     try write { connection in
-      guard try historyForm.form(connection) != .none else { return }
+      guard try historyForm.form(connection, path: url?.path) != .none else { return }
       try delete(transactions, connection)
     }
   }

@@ -26,7 +26,7 @@ extension PersistentStore {
 
   /// The number of the last transaction to remove; `nil` if there is none.
   private func lastOldTransaction(before date: Date, _ connection: Connection) throws -> Int64? {
-    guard try HistoryForm(connection) != .none,
+    guard try HistoryForm(connection, path: url?.path) != .none,
       let first = try connection.integer(HistoryStatement.firstTransaction)
     else { return nil }
     let young = try connection.statement("SELECT min(Z_PK) FROM ATRANSACTION WHERE ZTIMESTAMP >= ?1")

@@ -1,6 +1,6 @@
 import ErrorReporting
 import ManagedModel
-import SQLite
+package import SQLite
 
 extension StoreLayout {
   /// The statements that make an empty store, in Core Data's order and exact text (CD-1.1).
@@ -79,5 +79,25 @@ extension JoinTableLayout {
     IndexLayout(
       kind: .join, name: Identifier("\(name.name)_\(otherColumn.name)_INDEX"), table: name,
       elements: ["\(otherColumn)", "\(masterColumn)"])
+  }
+}
+
+extension StoreLayout {
+  /// Checks that a database has the tables that make it a store, with their columns (CD-1.1).
+  ///
+  /// - Parameter columns: the columns of the database's tables.
+  /// - Throws: ``StoreError``
+  package static func requireBookkeeping(in columns: [Identifier: [Identifier]], path: String?) throws {
+    let wanted: [(table: Identifier, columns: [Identifier])] = [
+      ("Z_METADATA", ["Z_VERSION", "Z_UUID", "Z_PLIST"]), ("Z_PRIMARYKEY", ["Z_ENT", "Z_NAME", "Z_SUPER", "Z_MAX"]),
+    ]
+    let missing = wanted.map(\.table).filter { columns[$0] == nil }
+    guard missing.isEmpty else { throw StoreError(path: path, .notCoreData(missingTables: missing.map(\.name))) }
+    for (table, names) in wanted {
+      let missing = names.filter { columns[table]?.contains($0) != true }
+      guard missing.isEmpty else {
+        throw StoreError(path: path, .missingOwnColumns(table: table.name, columns: missing.map(\.name)))
+      }
+    }
   }
 }

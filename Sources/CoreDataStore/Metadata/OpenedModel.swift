@@ -7,7 +7,8 @@ import Synchronization
 /// A migration may renumber the entities. With the old numbers, a program would read and write rows of other entities.
 final class OpenedModel: Sendable {
   private let hashes: VersionHashes
-  private let path: String?
+  /// The store's file; `nil` in memory.
+  let path: String?
   /// The last schema version that was seen with these hashes.
   private let schemaVersion: Mutex<Int64>
   /// Whether a check has found other hashes. SQLite then knows the new tables, and its statements do not notice again.

@@ -58,12 +58,13 @@ struct DuplicateRows {
 
   private func transaction() throws -> SaveTransaction {
     try SaveTransaction(
-      ChangeSet(), connection: connection, layout: layout, historyForm: HistoryForm(connection), files: files)
+      ChangeSet(), connection: connection, layout: layout, historyForm: HistoryForm(connection), files: files,
+      maySkipRows: Catalogue.definitions(connection).maySkipRows)
   }
 
   private func delete(_ uniqueness: PendingUniqueness) throws {
     var save = try transaction()
-    var writer = BatchWriter(connection, layout, isRecording: save.history.isRecording)
+    var writer = BatchWriter(connection, layout, isRecording: save.history.isRecording, maySkipRows: save.maySkipRows)
     do {
       try writer.delete(
         layout.existingEntity(uniqueness.entity), keys: "SELECT Z_PK, Z_ENT FROM \(Self.pairs)", history: &save.history)

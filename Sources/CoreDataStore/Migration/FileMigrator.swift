@@ -71,10 +71,10 @@ package struct FileMigrator: StoreMigrator {
     }
     let copy = try WorkingCopy(of: url)
     // Somebody may have written to the store just before it was copied.
-    guard try self.version(of: copy.url) == version else { return false }
+    guard try copy.reporting({ try self.version(of: copy.url) }) == version else { return false }
     for (index, step) in steps.enumerated() {
       progress(index)
-      try run(step, on: copy.url)
+      try copy.reporting { try run(step, on: copy.url) }
     }
     return try copy.publish()
   }

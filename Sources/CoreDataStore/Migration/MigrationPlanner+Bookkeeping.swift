@@ -52,9 +52,9 @@ extension MigrationPlanner {
   mutating func addHistory() -> [Int: MigratedBitmap] {
     let table = HistoryTables.change
     guard let columns = catalogue.columns[table] else { return [:] }
-    let count = columns.count { $0.name.hasPrefix("ZTOMBSTONE") }
-    for index in count..<max(count, new.tombstoneCount) {
-      run("ALTER TABLE \(table) ADD COLUMN \(Identifier("ZTOMBSTONE\(index)")) BLOB")
+    let count = max(HistoryTables.tombstoneCount(among: columns), new.tombstoneCount)
+    for column in (0..<count).map(HistoryTables.tombstone) where !columns.contains(column) {
+      run("ALTER TABLE \(table) ADD COLUMN \(column) BLOB")
     }
     var bitmaps: [Int: MigratedBitmap] = [:]
     var cases: [String] = []
@@ -68,7 +68,7 @@ extension MigrationPlanner {
         bitmaps[entity.number] = bitmap
         assignments.append("ZCOLUMNS = \(Self.bitmapFunction)(\(entity.number), ZCOLUMNS)")
       }
-      assignments += tombstones(from: entity, to: destination, count: max(count, new.tombstoneCount))
+      assignments += tombstones(from: entity, to: destination, count: count)
       if !assignments.isEmpty {
         run("UPDATE \(table) SET \(assignments.joined(separator: ", ")) WHERE ZENTITY = \(entity.number)")
       }

@@ -85,12 +85,21 @@ package final class WorkingCopy {
   ) throws -> Result {
     for _ in 0..<3 {
       let copy = try WorkingCopy(of: store, busyTimeout: busyTimeout, isEmpty: isEmpty)
-      let result = try body(copy.url)
+      let result = try copy.reporting { try body(copy.url) }
       if try copy.publish() { return result }
     }
     throw StoreError(
       path: store.path,
       .locked(SQLiteError(extendedCode: ResultCode.busy.rawValue, message: "other programs wrote to it each time")))
+  }
+
+  /// Runs `body`, which uses the copy. Its errors name the store in place of the copy, which nobody knows and which is gone then.
+  func reporting<Result>(_ body: () throws -> Result) throws -> Result {
+    do { return try body() } catch let error as StoreError where error.path == url.path {
+      throw StoreError(path: original.path, error.kind)
+    } catch let error as SQLiteError where error.comesFromOutside && error.path == url.path {
+      throw StoreError(path: original.path, error)
+    }
   }
 
   /// Puts the copy in the store's place. The copy must not be open.

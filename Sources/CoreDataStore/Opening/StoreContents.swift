@@ -1,7 +1,7 @@
 import DatabaseFiles
 import Foundation
-import ManagedModel
-import SQLite
+package import ManagedModel
+package import SQLite
 
 /// The tables, metadata and model that opening a store needs, read in one pass that changes no file.
 struct StoreContents {
@@ -60,17 +60,7 @@ struct StoreContents {
   init(_ connection: Connection, path: String?) throws {
     schemaVersion = try connection.schemaVersion()
     let catalogue = try Catalogue(connection)
-    let missing = (["Z_METADATA", "Z_PRIMARYKEY"] as [Identifier]).filter { !catalogue.has($0) }
-    guard missing.isEmpty else { throw StoreError(path: path, .notCoreData(missingTables: missing.map(\.name))) }
-    let expected: [(Identifier, [Identifier])] = [
-      ("Z_METADATA", ["Z_VERSION", "Z_UUID", "Z_PLIST"]), ("Z_PRIMARYKEY", ["Z_ENT", "Z_NAME", "Z_SUPER", "Z_MAX"]),
-    ]
-    for (table, columns) in expected {
-      let missing = columns.filter { catalogue.columns[table]?.contains($0) != true }
-      guard missing.isEmpty else {
-        throw StoreError(path: path, .missingColumns(table: table.name, columns: missing.map(\.name)))
-      }
-    }
+    try StoreLayout.requireBookkeeping(in: catalogue.columns, path: path)
     self.catalogue = catalogue
     do { metadata = try StoreMetadata(connection) } catch let error as MetadataError {
       throw StoreError(path: path, .unusableMetadata(error))
@@ -93,5 +83,13 @@ struct StoreContents {
     if isAlone { try connection.setPragma("locking_mode", "EXCLUSIVE") }
     try connection.setPragma("query_only", "ON")
     return connection
+  }
+}
+
+extension PersistentStore {
+  /// Whether the content of a database is that of a store that can be opened, with its own model or one of the candidates.
+  package static func canOpen(_ connection: Connection, candidates: [ModelDescription]) -> Bool {
+    guard let contents = try? StoreContents(connection, path: nil) else { return false }
+    return ([nil] + candidates).contains { (try? contents.layout(given: $0, path: nil)) != nil }
   }
 }

@@ -48,8 +48,9 @@ struct BatchTable: Hashable {
   }
 
   /// First ordinal (exclusive), last ordinal (inclusive). Deletes the rows.
-  var deleteRows: String {
-    "DELETE FROM \(table) WHERE Z_PK IN (SELECT d.Z_PK FROM \(deleted) d WHERE d.ORDINAL > ?1 AND d.ORDINAL <= ?2)"
+  var deleteRows: RowChange {
+    .delete(
+      from: table, where: "Z_PK IN (SELECT d.Z_PK FROM \(deleted) d WHERE d.ORDINAL > ?1 AND d.ORDINAL <= ?2)")
   }
 
   /// Forgets the updates of rows that are deleted.
@@ -57,9 +58,19 @@ struct BatchTable: Hashable {
 
   /// First ordinal (exclusive). Adds one to the versions of updated rows, and writes `assignments` into them.
   func bumpVersions(_ assignments: String, of numbers: [Int]?) -> String {
-    "UPDATE \(table) SET Z_OPT = Z_OPT + 1\(assignments) WHERE Z_PK IN (SELECT Z_PK FROM \(updated) WHERE ORDINAL > ?1)"
+    "UPDATE \(table) SET Z_OPT = Z_OPT + 1\(assignments) WHERE \(updatedTest(of: numbers))"
+  }
+
+  /// First ordinal (exclusive) → the number of updated rows of some entities.
+  func updatedRows(of numbers: [Int]?) -> String { "SELECT count(*) FROM \(table) WHERE \(updatedTest(of: numbers))" }
+
+  private func updatedTest(of numbers: [Int]?) -> String {
+    "Z_PK IN (SELECT Z_PK FROM \(updated) WHERE ORDINAL > ?1)"
       + (numbers.map { " AND Z_ENT \(SQLText.numbersTest($0))" } ?? "")
   }
+
+  /// → The number of rows that the last batch update selected.
+  var selectedRows: String { "SELECT count(*) FROM \(table) WHERE Z_PK IN (SELECT Z_PK FROM \(selected))" }
 
   /// → Whether an updated row has a version that cannot grow.
   var worstVersion: String {
@@ -175,7 +186,7 @@ struct BatchMembers {
   }
 
   /// First ordinal (exclusive), last ordinal (inclusive). Clears the members' keys, see ``release(_:bits:)``.
-  func clearKeys(_ inverse: ToOneLayout) -> String {
+  func clearKeys(_ inverse: ToOneLayout) -> RowChange {
     let columns = [inverse.key, inverse.entityColumn, inverse.orderColumn].compactMap(\.self)
     let condition: String
     if case .toOne = property {
@@ -184,21 +195,20 @@ struct BatchMembers {
       // The deleted members are gone.
       condition = test
     }
-    return
-      "UPDATE \(destination.table) AS m SET \(columns.map { "\($0) = NULL" }.joined(separator: ", ")) WHERE \(condition)"
+    return .update(
+      destination.table, as: "m", set: columns.map { "\($0) = NULL" }.joined(separator: ", "), where: condition)
   }
 
   /// First ordinal (exclusive), last ordinal (inclusive). Deletes pairs of deleted rows, or clears keys without a property.
-  var cleanUp: [String] {
+  var cleanUp: [RowChange] {
     guard case .toMany(let relationship) = property else { return [] }
     let keys = ownerTable.deletedKeys(of: owner)
     switch relationship.storage {
     case .joinTable(let side):
       let columns = side.isReflexive ? [side.ownColumn, side.otherColumn] : [side.ownColumn]
-      return columns.map { "DELETE FROM \(side.table) WHERE \($0) IN (\(keys))" }
+      return columns.map { .delete(from: side.table, where: "\($0) IN (\(keys))") }
     case .key(let side) where side.isVirtual:
-      let order = side.orderColumn.map { ", \($0) = NULL" } ?? ""
-      return ["UPDATE \(side.table) SET \(side.key) = NULL\(order) WHERE \(side.key) IN (\(keys))"]
+      return [.update(side.table, set: side.clearing, where: "\(side.key) IN (\(keys))")]
     case .key: return []
     }
   }

@@ -96,15 +96,20 @@ enum SaveStatement {
       + " VALUES (\(values.joined(separator: ", ")))"
   }
 
+  /// Own key, other key → a row if there is no such pair.
+  static func missingPair(_ side: ToManyLayout.JoinSide) -> String {
+    "SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM \(side.table) WHERE \(side.ownColumn) = ?1 AND \(side.otherColumn) = ?2)"
+  }
+
   /// Own key, other key.
-  static func deletePair(_ side: ToManyLayout.JoinSide) -> String {
-    "DELETE FROM \(side.table) WHERE \(side.ownColumn) = ?1 AND \(side.otherColumn) = ?2"
+  static func deletePair(_ side: ToManyLayout.JoinSide) -> RowChange {
+    .delete(from: side.table, where: "\(side.ownColumn) = ?1 AND \(side.otherColumn) = ?2")
   }
 
   /// Key of a deleted row.
-  static func deletePairs(_ side: ToManyLayout.JoinSide) -> [String] {
+  static func deletePairs(_ side: ToManyLayout.JoinSide) -> [RowChange] {
     let columns = side.isReflexive ? [side.ownColumn, side.otherColumn] : [side.ownColumn]
-    return columns.map { "DELETE FROM \(side.table) WHERE \($0) = ?1" }
+    return columns.map { .delete(from: side.table, where: "\($0) = ?1") }
   }
 
   // MARK: Keys without an inverse (CD-3.2)
@@ -115,16 +120,19 @@ enum SaveStatement {
     return "UPDATE \(side.table) SET \(side.key) = ?1\(order) WHERE Z_PK = ?2"
   }
 
+  /// Owner's key, key of the row → a row if the row has another owner.
+  static func unsetVirtualKey(_ side: ToManyLayout.KeySide) -> String {
+    "SELECT 1 FROM \(side.table) WHERE Z_PK = ?2 AND \(side.key) IS NOT ?1"
+  }
+
   /// Owner's key, key of the row.
-  static func clearVirtualKey(_ side: ToManyLayout.KeySide) -> String {
-    let order = side.orderColumn.map { ", \($0) = NULL" } ?? ""
-    return "UPDATE \(side.table) SET \(side.key) = NULL\(order) WHERE \(side.key) = ?1 AND Z_PK = ?2"
+  static func clearVirtualKey(_ side: ToManyLayout.KeySide) -> RowChange {
+    .update(side.table, set: side.clearing, where: "\(side.key) = ?1 AND Z_PK = ?2")
   }
 
   /// Key of a deleted owner.
-  static func clearVirtualKeys(_ side: ToManyLayout.KeySide) -> String {
-    let order = side.orderColumn.map { ", \($0) = NULL" } ?? ""
-    return "UPDATE \(side.table) SET \(side.key) = NULL\(order) WHERE \(side.key) = ?1"
+  static func clearVirtualKeys(_ side: ToManyLayout.KeySide) -> RowChange {
+    .update(side.table, set: side.clearing, where: "\(side.key) = ?1")
   }
 
   // MARK: Order (CD-3.4)
@@ -143,10 +151,19 @@ enum SaveStatement {
     var maximum: String { "SELECT max(\(order)) FROM \(table) WHERE \(owner) = ?1" }
     /// Order key, owner's key, member.
     var set: String { "UPDATE \(table) SET \(order) = ?1 WHERE \(owner) = ?2 AND \(member) = ?3" }
+    /// Order key, owner's key, member → a row if the member has another place.
+    var unset: String { "SELECT 1 FROM \(table) WHERE \(owner) = ?2 AND \(member) = ?3 AND \(order) IS NOT ?1" }
     /// First and last key → owner and member of rows with an owner but without an order key.
     var unordered: String {
       "SELECT \(owner), \(member) FROM \(table) WHERE \(member) BETWEEN ?1 AND ?2 AND \(owner) IS NOT NULL"
         + " AND \(order) IS NULL ORDER BY \(owner), \(member)"
     }
+  }
+}
+
+extension ToManyLayout.KeySide {
+  /// Assigns `NULL` to the key and its place in the order.
+  var clearing: String {
+    ([key] + [orderColumn].compactMap(\.self)).map { "\($0) = NULL" }.joined(separator: ", ")
   }
 }

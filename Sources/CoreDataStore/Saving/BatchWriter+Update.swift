@@ -49,6 +49,7 @@ extension BatchWriter {
     } catch let error as SQLiteError where error.extendedCode == SQLiteError.uniqueConstraint {
       throw BatchRefusal.notUnique(entity: entity.name)
     }
+    try checkAreWritten(table.selectedRows, of: entity)
     if !isFirst { try bumpVersions(after: ordinals) }
   }
 

@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 import ManagedModel
 import SQLite
 import StoreRequests
@@ -12,13 +12,16 @@ struct BatchWriter {
   let layout: StoreLayout
   /// Whether the save records history, which needs the bitmaps of updated rows.
   let isRecording: Bool
+  /// Whether triggers of other programs may skip rows without an error.
+  let maySkipRows: Bool
   /// The tables of the hierarchies in use, in the order of their first use.
   private(set) var tables: [BatchTable] = []
   private var links: [BatchMembers]?
   private var knownRequirements: [BatchRequirement]?
 
-  init(_ connection: Connection, _ layout: StoreLayout, isRecording: Bool) {
+  init(_ connection: Connection, _ layout: StoreLayout, isRecording: Bool, maySkipRows: Bool) {
     self.connection = connection
+    self.maySkipRows = maySkipRows
     self.layout = layout
     self.isRecording = isRecording
   }
@@ -111,10 +114,10 @@ struct BatchWriter {
   ) throws {
     guard !rows.isEmpty else { return }
     let updatedBefore = try lastOrdinals(\.updated)
-    func apply(_ sql: String, _ link: BatchMembers) throws {
-      if let range = rows[link.ownerTable] { try run(sql, range.first, range.last) }
+    func apply(_ change: RowChange, _ link: BatchMembers) throws {
+      if let range = rows[link.ownerTable] { try run(change, range.first, range.last, of: link.destination) }
     }
-    var clearings: [(sql: String, link: BatchMembers)] = []
+    var clearings: [(change: RowChange, link: BatchMembers)] = []
     for link in released {
       guard let inverse = link.inverse, let range = rows[link.ownerTable] else { continue }
       try open(link.destination)
@@ -124,7 +127,8 @@ struct BatchWriter {
       {
         throw BatchRefusal.required(entity: link.destination.name, relationship: inverse.name)
       }
-      try apply(link.release(toOne, bits: bits(of: inverse.name, toOne, in: link.destination)), link)
+      try run(
+        link.release(toOne, bits: bits(of: inverse.name, toOne, in: link.destination)), range.first, range.last)
       guard let toOne else { continue }
       // One side of a one-to-one relationship is found through the deleted row.
       if link.relationship.isToMany {
@@ -138,9 +142,12 @@ struct BatchWriter {
         try history.willDelete(from: table, range.first, range.last, of: entity)
       }
     }
-    for link in try members() { for sql in link.cleanUp { try apply(sql, link) } }
-    for (table, range) in rows.sorted { try run(table.deleteRows, range.first, range.last) }
-    for clearing in clearings { try apply(clearing.sql, clearing.link) }
+    for link in try members() { for change in link.cleanUp { try apply(change, link) } }
+    for (table, range) in rows.sorted {
+      guard let entity = layout.entity(numbered: table.rootNumber) else { continue }
+      try run(table.deleteRows, range.first, range.last, of: entity)
+    }
+    for clearing in clearings { try apply(clearing.change, clearing.link) }
     for (table, _) in rows.sorted { try connection.statement(table.forgetDeleted).run() }
     try bumpVersions(after: updatedBefore)
   }
@@ -224,8 +231,12 @@ struct BatchWriter {
       let first = ordinals[table] ?? 0
       if times.allSatisfy({ $0.1.isEmpty }) {
         try run(table.bumpVersions("", of: nil), first)
+        try checkAreWritten(table.updatedRows(of: nil), first, of: entity)
       } else {
-        for (number, assignments) in times { try run(table.bumpVersions(assignments, of: [number]), first) }
+        for (number, assignments) in times {
+          try run(table.bumpVersions(assignments, of: [number]), first)
+          try checkAreWritten(table.updatedRows(of: [number]), first, of: entity)
+        }
       }
     }
   }
@@ -309,6 +320,24 @@ struct BatchWriter {
 
   private func run(_ sql: String, _ numbers: Int64...) throws { try run(sql, numbers.map { .integer($0) }) }
 
+  /// - Throws: ``SaveError/ignored(entity:)`` if a trigger has skipped a row.
+  private func run(_ change: RowChange, _ first: Int64, _ last: Int64, of entity: EntityLayout) throws {
+    try run(change.sql, first, last)
+    if maySkipRows, try hasRow(change.skipped, first, last) { throw SaveError.ignored(entity: entity.name) }
+  }
+
+  /// Checks that the last statement has written all rows that a query counts.
+  ///
+  /// - Throws: ``SaveError/ignored(entity:)`` if a trigger has skipped a row.
+  func checkAreWritten(_ count: String, _ numbers: Int64..., of entity: EntityLayout) throws {
+    guard maySkipRows else { return }
+    let changes = connection.changes
+    let statement = try connection.statement(count)
+    defer { statement.reset() }
+    for (index, value) in numbers.enumerated() { try statement.bind(value, at: index + 1) }
+    if try statement.step(), statement.integer(0) > changes { throw SaveError.ignored(entity: entity.name) }
+  }
+
   private func hasRow(_ sql: String, _ numbers: Int64...) throws -> Bool {
     let statement = try connection.statement(sql)
     defer { statement.reset() }
@@ -355,5 +384,7 @@ extension EntityLayout {
 
 extension Data {
   /// The bytes as an SQL literal.
-  var sqlLiteral: String { "x'" + map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined() + "'" }
+  package var sqlLiteral: String {
+    "x'" + map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined() + "'"
+  }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import SQLite
 package import StoreRequests
 
@@ -40,9 +41,9 @@ extension PersistentStore: TransactionalEngine {
   private func write(_ changes: ChangeSet, over connection: Connection) throws -> SaveResult {
     _ = affectedRows.take()
     var transaction = try SaveTransaction(
-      changes, connection: connection, layout: layout, historyForm: historyForm.form(connection),
-      files: externalDataWriter)
-    var result = try transaction.run()
+      changes, connection: connection, layout: layout, historyForm: historyForm.form(connection, path: url?.path),
+      files: externalDataWriter, maySkipRows: maySkipRows)
+    var result = try StoreError.reportingSave(path: url?.path) { try transaction.run() }
     result.affected = affectedRows.take()
     return result
   }

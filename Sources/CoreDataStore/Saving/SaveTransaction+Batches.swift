@@ -5,7 +5,7 @@ extension SaveTransaction {
   /// Carries out the batch changes, before all other changes of the save.
   mutating func writeBatches() throws {
     guard !changes.batches.isEmpty else { return }
-    var writer = BatchWriter(connection, layout, isRecording: history.isRecording)
+    var writer = BatchWriter(connection, layout, isRecording: history.isRecording, maySkipRows: maySkipRows)
     for batch in changes.batches {
       switch batch {
       case .delete(let selection): try writer.delete(selection, history: &history)

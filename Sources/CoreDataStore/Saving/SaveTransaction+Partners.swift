@@ -78,6 +78,7 @@ extension SaveTransaction {
       StoreValuesRow([name: .object(change.partner)]), columns, to: statement, width: write.width, entity: entity)
     let before = try destinationEntities(of: object, entity, columns)
     try self.write(statement, entity: entity)
+    try checkIsWritten(entity)
     result.relinked.append(object)
     guard !isInserted else { return }
     let hasOtherEntity = zip(before, try destinationEntities(of: object, entity, columns)).contains {

@@ -9,35 +9,38 @@ extension SaveTransaction {
   /// other removes.
   func removeMembers(_ change: ChangeSet.RelationshipChange) throws {
     guard !change.removed.isEmpty else { return }
-    let (owner, relationship) = try place(of: change)
+    let (owner, entity, relationship) = try place(of: change)
     let removed = try change.removed.map { try object($0).key }
     switch relationship.storage {
     case .joinTable(let side):
       for key in removed {
-        try run(SaveStatement.deletePair(side), owner.key, key)
-        if side.isReflexive { try run(SaveStatement.deletePair(side), key, owner.key) }
+        try run(SaveStatement.deletePair(side), owner.key, key, of: entity)
+        if side.isReflexive { try run(SaveStatement.deletePair(side), key, owner.key, of: entity) }
       }
     case .key(let side) where side.isVirtual:
-      for key in removed { try run(SaveStatement.clearVirtualKey(side), owner.key, key) }
+      for key in removed { try run(SaveStatement.clearVirtualKey(side), owner.key, key, of: entity) }
     case .key: break
     }
   }
 
   /// Adds members to a to-many relationship, and writes its order.
   mutating func addMembers(_ change: ChangeSet.RelationshipChange) throws {
-    let (owner, relationship) = try place(of: change)
+    let (owner, entity, relationship) = try place(of: change)
     let added = try change.added.map { try object($0).key }
     let order = try change.order?.map { try object($0).key }
     switch relationship.storage {
     case .joinTable(let side):
       for key in added {
-        try addPair(side, owner.key, key)
-        if side.isReflexive { try addPair(side, key, owner.key) }
+        try addPair(side, owner.key, key, of: entity)
+        if side.isReflexive { try addPair(side, key, owner.key, of: entity) }
       }
       if let rows = side.orderedRows, let order { try reorder(rows, owner: owner.key, order) }
     case .key(let side):
       if side.isVirtual {
-        for key in added { try run(SaveStatement.setVirtualKey(side), owner.key, key) }
+        for key in added {
+          try run(SaveStatement.setVirtualKey(side), owner.key, key)
+          try checkIsChanged(SaveStatement.unsetVirtualKey(side), owner.key, key, of: entity)
+        }
       }
       guard let rows = side.orderedRows else { return }
       if let order { try reorder(rows, owner: owner.key, order) }
@@ -47,15 +50,20 @@ extension SaveTransaction {
     }
   }
 
-  private func place(of change: ChangeSet.RelationshipChange) throws -> (owner: ObjectKey, ToManyLayout) {
+  private func place(
+    of change: ChangeSet.RelationshipChange
+  ) throws -> (owner: ObjectKey, entity: EntityLayout, relationship: ToManyLayout) {
     let owner = try object(change.owner)
-    return (owner, try layout.toMany(change.relationship, of: layout.existingEntity(owner.entity)))
+    let entity = try layout.existingEntity(owner.entity)
+    return (owner, entity, try layout.toMany(change.relationship, of: entity))
   }
 
   /// Adds a pair; does nothing if the pair exists.
   ///
   /// The new pair comes last in the order of each side whose relationship is ordered.
-  private mutating func addPair(_ side: ToManyLayout.JoinSide, _ own: Int64, _ other: Int64) throws {
+  private mutating func addPair(
+    _ side: ToManyLayout.JoinSide, _ own: Int64, _ other: Int64, of entity: EntityLayout
+  ) throws {
     let order = try side.orderedRows.map { try nextOrder($0, owner: own) }
     let inverseOrder = try side.inverseOrderedRows.map { try nextOrder($0, owner: other) }
     let statement = try connection.statement(SaveStatement.insertPair(side))
@@ -64,7 +72,9 @@ extension SaveTransaction {
     if case .some(.some(let order)) = order { try statement.bind(order, at: 3) }
     if case .some(.some(let order)) = inverseOrder { try statement.bind(order, at: 4) }
     try statement.run()
-    guard connection.changes > 0 else { return }
+    guard connection.changes > 0 else {
+      return try checkIsChanged(SaveStatement.missingPair(side), own, other, of: entity)
+    }
     if case .some(.none) = order, let rows = side.orderedRows { try reorder(rows, owner: own, [], last: other) }
     if case .some(.none) = inverseOrder, let rows = side.inverseOrderedRows {
       try reorder(rows, owner: other, [], last: own)
@@ -103,6 +113,7 @@ extension SaveTransaction {
       try set.bind(owner, at: 2)
       try set.bind(member, at: 3)
       try set.run()
+      if maySkipRows { try checkPlace(value, of: member, owner, rows) }
       if rows.member == "Z_PK" { try noteMove(of: member, rows) }
     }
   }
@@ -129,9 +140,21 @@ extension SaveTransaction {
     if updatedRows.insert(object).inserted {
       guard version < Int64.max - 1 else { throw DamagedCounter.outOfVersions(entity: entity.name) }
       try run(SaveStatement.bumpVersion(rows.table), member)
+      try checkIsWritten(entity)
       result.moved.append(object)
     }
     history.updated(object, of: entity, slots: [.orderColumn(relationship.name)])
+  }
+
+  /// Checks that a member has the place that the save has given it.
+  private func checkPlace(_ value: Int64, of member: Int64, _ owner: Int64, _ rows: SaveStatement.OrderedRows) throws {
+    let owning = layout.entities.first { entity in
+      entity.properties.contains { property in
+        guard case .toMany(let relationship) = property else { return false }
+        return relationship.isIn(rows.table, orderedBy: rows.order)
+      }
+    }
+    if let entity = owning { try checkIsChanged(rows.unset, value, owner, member, of: entity) }
   }
 
   /// Returns the place after all objects of an owner; `nil` if other objects must move to make room.
@@ -172,6 +195,7 @@ extension SaveTransaction {
       try set.bind(owner, at: 2)
       try set.bind(member, at: 3)
       try set.run()
+      if maySkipRows { try checkPlace(value, of: member, owner, rows) }
       last = (owner, value)
     }
   }
@@ -207,5 +231,14 @@ extension ToManyLayout.JoinSide {
 extension ToManyLayout.KeySide {
   fileprivate var orderedRows: SaveStatement.OrderedRows? {
     orderColumn.map { SaveStatement.OrderedRows(table: table, owner: key, member: "Z_PK", order: $0) }
+  }
+}
+
+extension ToManyLayout {
+  fileprivate func isIn(_ table: Identifier, orderedBy column: Identifier) -> Bool {
+    switch storage {
+    case .joinTable(let side): side.table == table && [side.orderColumn, side.inverseOrderColumn].contains(column)
+    case .key(let side): side.table == table && side.orderColumn == column
+    }
   }
 }

@@ -21,9 +21,9 @@ extension SaveTransaction {
       for case .toMany(let relationship) in entity.properties {
         switch relationship.storage {
         case .joinTable(let side):
-          for sql in SaveStatement.deletePairs(side) { try run(sql, deletion.object.key) }
+          for change in SaveStatement.deletePairs(side) { try run(change, deletion.object.key, of: entity) }
         case .key(let side) where side.isVirtual:
-          try run(SaveStatement.clearVirtualKeys(side), deletion.object.key)
+          try run(SaveStatement.clearVirtualKeys(side), deletion.object.key, of: entity)
         case .key: break
         }
       }

@@ -16,6 +16,8 @@ struct SaveTransaction {
   var keys: KeyAllocator
   var history: HistoryWriter
   let files: ExternalDataWriter
+  /// Whether triggers of other programs may skip rows without an error. A save then looks for rows that it did not write.
+  let maySkipRows: Bool
   /// The plan for each insertion, by its index.
   var plan: [PlannedInsertion] = []
   var overwrites = Overwrites()
@@ -46,10 +48,11 @@ struct SaveTransaction {
 
   init(
     _ changes: ChangeSet, connection: Connection, layout: StoreLayout, historyForm: HistoryForm,
-    files: ExternalDataWriter
+    files: ExternalDataWriter, maySkipRows: Bool = false
   ) {
     self.changes = changes
     self.files = files
+    self.maySkipRows = maySkipRows
     self.connection = connection
     self.layout = layout
     keys = KeyAllocator(connection)
@@ -179,10 +182,35 @@ struct SaveTransaction {
   }
 
   /// Runs a statement whose placeholders are all keys.
-  func run(_ sql: String, _ keys: Int64...) throws {
+  func run(_ sql: String, _ keys: Int64...) throws { try run(sql, keys) }
+
+  private func run(_ sql: String, _ keys: [Int64]) throws {
     let statement = try connection.statement(sql)
     for (index, key) in keys.enumerated() { try statement.bind(key, at: index + 1) }
     try statement.run()
+  }
+
+  /// Runs a statement that may change many rows, or none, and whose placeholders are all keys.
+  ///
+  /// - Parameter entity: the entity that the error names.
+  /// - Throws: ``SaveError/ignored(entity:)``
+  func run(_ change: RowChange, _ keys: Int64..., of entity: EntityLayout) throws {
+    try run(change.sql, keys)
+    if maySkipRows { try refuse(change.skipped, keys, entity) }
+  }
+
+  /// Checks that a statement for one row has changed it, or that there is nothing to change.
+  ///
+  /// - Parameter skipped: → a row if there was something to change.
+  func checkIsChanged(_ skipped: String, _ keys: Int64..., of entity: EntityLayout) throws {
+    if connection.changes == 0 { try refuse(skipped, keys, entity) }
+  }
+
+  private func refuse(_ skipped: String, _ keys: [Int64], _ entity: EntityLayout) throws {
+    let statement = try connection.statement(skipped)
+    defer { statement.reset() }
+    for (index, key) in keys.enumerated() { try statement.bind(key, at: index + 1) }
+    if try statement.step() { throw SaveError.ignored(entity: entity.name) }
   }
 
   /// Returns the row that a reference names: an existing row, or a row that this save inserts.

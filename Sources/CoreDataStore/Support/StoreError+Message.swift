@@ -44,6 +44,10 @@ extension StoreError {
       columns.isEmpty
         ? "has no table \(quoted(table)), which its model asks for"
         : "has no column \(abbreviatedList(columns.map(quoted))) in table \(quoted(table)), which its model asks for"
+    case .missingOwnColumns(let table, let columns):
+      "has no column \(abbreviatedList(columns.map(quoted))) in table \(quoted(table)), which every store has"
+    case .missingHistoryColumns(let table, let columns):
+      "has no column \(abbreviatedList(columns.map(quoted))) in table \(quoted(table)), which its history needs"
     case .locked: "is locked: another connection or process holds it"
     case .closed: "is closed"
     case .replaced: "was removed, moved or replaced while it was open"
@@ -58,6 +62,8 @@ extension StoreError {
       case .ioError: "could not be read or written: \(error.message) (SQLite error \(error.extendedCode))"
       case .outOfMemory: "asked for more memory than there is"
       case .cannotOpen: "could not be opened: \(error.message)"
+      case .constraint: "did not take a row: \(error.message)"
+      case .authorization: "did not take a row: a trigger of another program does what no trigger may do"
       default: "failed: \(error)"
       }
     }
@@ -85,7 +91,8 @@ extension StoreError {
     case .partialModel: "give the whole model it was made with"
     case .otherModel: "open it with the model it was made with, or migrate it"
     case .unusableModel(_, let remedy): remedy ?? "correct the model"
-    case .missingColumns: "the store was changed by another program: restore it from a backup"
+    case .missingColumns, .missingOwnColumns: "the store was changed by another program: restore it from a backup"
+    case .missingHistoryColumns: "repair the store with `store-tool doctor --repair`, or restore it from a backup"
     case .locked: "end the other transaction or program, or allow a longer timeout"
     case .closed: "open it again"
     case .replaced: "close it, put its files back together, and open it again"
@@ -100,6 +107,9 @@ extension StoreError {
       case .ioError: "check the disk, and try again"
       case .outOfMemory: "work with fewer objects at a time, and try again"
       case .cannotOpen: "check that the file and its folder are there and may be read and written"
+      case .constraint:
+        "change the values, or remove the trigger or constraint of another program from the store's file"
+      case .authorization: "remove the trigger from the store's file"
       default: "see the SQLite error"
       }
     }

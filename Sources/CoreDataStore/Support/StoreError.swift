@@ -43,6 +43,9 @@ package struct StoreError: StoreOpeningError, Sendable {
     case otherModel([EntityMismatch])
     case unusableModel(reason: String, remedy: String? = nil)
     case missingColumns(table: String, columns: [String])
+    /// Columns of a table that every store has.
+    case missingOwnColumns(table: String, columns: [String])
+    case missingHistoryColumns(table: String, columns: [String])
 
     // The open store.
     case locked(SQLiteError)
@@ -71,10 +74,22 @@ package struct StoreError: StoreOpeningError, Sendable {
     }
   }
 
-  /// Returns the error, as a ``StoreError`` if it is an SQLite error about the disk, the memory or another program.
-  static func wrapping(_ error: any Error) -> any Error {
-    guard let error = error as? SQLiteError, error.comesFromOutside else { return error }
-    return StoreError(path: error.path, error)
+  /// Returns the error, as a ``StoreError`` if it is about the disk, the memory, a file of a big value or another program.
+  ///
+  /// - Parameter path: the store's file. A connection may use a copy of it, whose path the error has.
+  static func wrapping(_ error: any Error, path: String?) -> any Error {
+    switch error {
+    case let error as SQLiteError where error.comesFromOutside: StoreError(path: path, error)
+    case let error as ExternalDataError: StoreError(path: path, .externalData(error))
+    default: error
+    }
+  }
+
+  /// Runs a save's statements. A trigger or a constraint of another program may make any of them fail.
+  ///
+  /// - Throws: the errors of `body`, without `SQLiteError`.
+  static func reportingSave<Result>(path: String?, _ body: () throws -> Result) throws -> Result {
+    do { return try body() } catch let error as SQLiteError { throw StoreError(path: path, error) }
   }
 
   /// Makes a store's error from an error of its model, with that error's remedy.

@@ -9,6 +9,8 @@ package struct CheckFinding: Sendable, Hashable {
   package let problem: String
   /// The repair; `nil` if it depends on a closer look.
   package let repair: String?
+  /// Whether ``StoreRepair`` makes the repair.
+  package internal(set) var isRepairable: Bool
 
   package enum Severity: String, Sendable, Hashable, CaseIterable {
     /// Core Data never writes this.

@@ -18,6 +18,17 @@ extension StoreChecker {
       let found = DefinitionText(text).constraints
       expect(.plainDefinitions, found.isEmpty, name, "has \(found.joined(separator: ", "))")
     }
+    guard store.model.source != .given else {
+      // Stores of older frameworks have no such table (VH-16).
+      guard store.tables["Z_MODELCACHE"] != nil || store.metadata.frameworkVersion >= Self.firstVersionWithCache else {
+        return
+      }
+      count(.modelCache, checked: 1)
+      report(
+        .modelCache, .warning, "Z_MODELCACHE", "the store carries no model that can be read",
+        repair: "Write the given model into it.")
+      return
+    }
     guard store.tables["Z_MODELCACHE"] != nil else { return }
     switch store.model.source {
     case .emptyCache where !isStrict:
@@ -25,7 +36,7 @@ extension StoreChecker {
       report(
         .modelCache, .warning, "Z_MODELCACHE",
         "is empty; a store has its model there, or no such table (VH-16)",
-        repair: "Write the model's archive into it, or drop the table.")
+        repair: "Write the model's archive into it, or drop the table.", byHand: true)
     case .emptyCache, .unreadableCache, .none:
       expect(.modelCache, false, "Z_MODELCACHE", store.model.problem ?? "cannot be read")
     case .cache, .given:
@@ -33,11 +44,15 @@ extension StoreChecker {
         expect(.modelCache, false, "Z_MODELCACHE", problem)
       } else {
         let count = try store.connection.integer("SELECT count(*) FROM Z_MODELCACHE") ?? 0
-        let isWhole = store.model.source == .given ? count <= 1 : count == 1
-        expect(.modelCache, isWhole, "Z_MODELCACHE", "has \(count) rows instead of one")
+        expect(
+          .modelCache, count == 1, "Z_MODELCACHE", "has \(count) rows instead of one",
+          repair: "Delete the rows but the first, which is read.")
       }
     }
   }
+
+  /// The first version of the framework that is known to write `Z_MODELCACHE`.
+  private static let firstVersionWithCache = 637
 
   /// CD-1.2: numbers, names and superentities.
   mutating func checkNumbers() throws {

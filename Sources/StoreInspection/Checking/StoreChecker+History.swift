@@ -9,14 +9,15 @@ extension StoreChecker {
 
   /// The tables of macOS 10.13 hold the texts of transactions in their own columns, and have no table of texts.
   private var isFirstGeneration: Bool {
-    !isStrict && store.has(HistoryTables.transaction, "ZAUTHOR") && !store.has(HistoryTables.transaction, "ZAUTHORTS")
+    !isStrict && store.tables[HistoryTables.transaction] != nil
+      && HistoryTables.hasTexts(store.columnNames(HistoryTables.transaction))
   }
 
   /// CD-7, CD-1.2: tables, indexes and numbers.
   mutating func checkHistoryTables() throws {
     let rows = store.primaryKeys.filter(\.isHistory)
     guard !rows.isEmpty || historyTables.contains(where: { store.tables[$0] != nil }) else { return }
-    let kept = store.columnNames(HistoryTables.change).count { $0.name.hasPrefix("ZTOMBSTONE") }
+    let kept = HistoryTables.tombstoneCount(among: store.columnNames(HistoryTables.change))
     let texts = Dictionary(
       store.definitions.compactMap { definition in definition.sql.map { (definition.name, $0) } },
       uniquingKeysWith: { first, _ in first })
@@ -26,11 +27,12 @@ extension StoreChecker {
       let wanted = isFirstGeneration ? text.replacing(#/Z\w+TS INTEGER, /#, with: "") : text
       let found = texts[name]
       if text.hasPrefix("CREATE TABLE") {
+        guard checkHistoryColumns(of: Identifier(name)) else { continue }
         // Without the table of texts, a save records changes in the first form of history.
         let loss = name == HistoryTables.string.name ? "" : ", so that saves record no history"
         prefer(
           .historyTables, found == wanted,
-          isTolerable: found.map { DefinitionText($0).squeezed == DefinitionText(wanted).squeezed } ?? false, name,
+          isTolerable: hasHistoryColumns(Identifier(name)), name,
           found.map { "is defined as \($0)" } ?? "the table is missing\(loss)",
           repair: found == nil ? "Make it: \(wanted)" : nil)
       } else {
@@ -57,6 +59,36 @@ extension StoreChecker {
         .historyNumbers, isRight, name,
         row == nil ? "Z_PRIMARYKEY has no row \(number)" : "Z_PRIMARYKEY's row \(number) is not of \(name), or no root")
     }
+  }
+
+  /// Whether a table of history is missing, or has all columns; reports those that it lacks.
+  private mutating func checkHistoryColumns(of table: Identifier) -> Bool {
+    let columns = store.columnNames(table)
+    guard !columns.isEmpty else { return true }
+    let missing = HistoryTables.missingColumns(of: table, among: columns, hasTexts: isFirstGeneration)
+    guard !missing.isEmpty else { return true }
+    let surplus = HistoryTables.surplusColumns(of: table, among: columns)
+    let lost = "lacks \(StoreChecker.listed(missing.map { "\($0.name.name) \($0.type)" }))"
+    let added = surplus.isEmpty ? "" : ", has \(StoreChecker.listed(surplus.map(\.name)))"
+    expect(
+      .historyTables, false, table.name, lost + added,
+      repair: surplus.isEmpty
+        ? "Add the columns; changes without their kind, object or transaction say nothing, and go."
+        : "If another program has renamed the column, give it its name back.",
+      byHand: !surplus.isEmpty)
+    return false
+  }
+
+  /// Whether a table of history has exactly its columns, in any order: an added column stands at the end.
+  private func hasHistoryColumns(_ table: Identifier) -> Bool {
+    guard let found = store.tables[table] else { return false }
+    let kept = HistoryTables.tombstoneCount(among: found.map(\.name))
+    let columns = HistoryTables.columns(of: table, tombstoneCount: kept).map { (name: $0.name, type: $0.type) }
+    let object: [(name: Identifier, type: String)] = [
+      ("Z_PK", "INTEGER PRIMARY KEY"), ("Z_ENT", "INTEGER"), ("Z_OPT", "INTEGER"),
+    ]
+    let wanted = (object + columns).map { StoreSnapshot.Column(name: $0.name, type: $0.type) }
+    return Set(found) == Set(wanted.filter { !(isFirstGeneration && HistoryTables.stringColumns.contains($0.name)) })
   }
 
   /// CD-7: changes, their transactions and texts.
@@ -88,6 +120,11 @@ extension StoreChecker {
       }
     }
     try tally(rules, from: "\(transaction)")
+    if store.has(string, "Z_PK", "ZNAME") {
+      try expectDistinct(
+        .transactions, string.name, ["ZNAME"], in: string,
+        repair: "Lead the transactions to the first row of each text, and delete the others.")
+    }
     guard store.has(change, "Z_PK", "ZCHANGETYPE", "ZENTITY", "ZENTITYPK", "ZTRANSACTIONID") else { return }
     let concrete = StoreChecker.list(store.entityTables.flatMap(\.entities).filter(\.isConcrete).map(\.number).sorted())
     let conditions: [(String, String, String?)] = [
@@ -151,8 +188,9 @@ extension StoreChecker {
   /// CD-7: only deletions keep values, as many as the entity's model requests.
   mutating func checkTombstones(_ layout: StoreLayout) throws {
     let change = HistoryTables.change
-    let columns = store.columnNames(change).filter { $0.name.hasPrefix("ZTOMBSTONE") }
-    guard !columns.isEmpty, store.has(change, "Z_PK", "ZCHANGETYPE", "ZENTITY") else { return }
+    // A column that is missing in the middle is a finding of its own.
+    let columns = (0..<HistoryTables.tombstoneCount(among: store.columnNames(change))).map(HistoryTables.tombstone)
+    guard !columns.isEmpty, store.has(change, ["Z_PK", "ZCHANGETYPE", "ZENTITY"] + columns) else { return }
     let isSet = columns.map { "\($0) IS NOT NULL" }.joined(separator: " OR ")
     var rules = [
       RowRule(
@@ -215,9 +253,4 @@ extension StoreChecker {
           """, key: "l.Z_PK")
     }
   }
-}
-
-extension DefinitionText {
-  /// The text without insignificant blanks.
-  fileprivate var squeezed: String { plain.replacing(#/\s*([,()])\s*/#) { String($0.output.1) } }
 }

@@ -34,8 +34,12 @@ extension StoreChecker {
           isElsewhere
           ? "is missing, but its columns are indexed otherwise, as by old frameworks and after renaming"
           : isFromOther ? "is missing; the model that was given asks for it" : "is missing"
+        let isHindered = index.kind == .unique && !isElsewhere && hasEqualRows(index)
         prefer(
-          rule, false, isTolerable: isElsewhere || isFromOther, index.name.name, problem, repair: "Make it: \(text)")
+          rule, false, isTolerable: isElsewhere || isFromOther, index.name.name, problem,
+          repair: isHindered
+            ? "Merge or delete the objects of equal values, then make it: \(text)" : "Make it: \(text)",
+          byHand: isHindered)
       }
     }
     for name in layout.locationIndexNames {
@@ -74,6 +78,19 @@ extension StoreChecker {
       }
     }
     return false
+  }
+
+  /// Whether rows have equal values in the columns of a unique index, which then cannot be made.
+  private func hasEqualRows(_ index: IndexLayout) -> Bool {
+    guard store.treeDamage.isEmpty else { return false }
+    let columns = index.elements.map { $0.replacing(" COLLATE BINARY ASC", with: "") }
+    let isSet = columns.map { "\($0) IS NOT NULL" }.joined(separator: " AND ")
+    let equal = """
+      SELECT 1 FROM \(index.table) WHERE \(isSet) GROUP BY \(columns.joined(separator: ", ")) \
+      HAVING count(*) > 1 LIMIT 1
+      """
+    // A column may be missing, which is a finding of its own.
+    return (try? store.connection.integer(equal)) != nil
   }
 
   private mutating func checkOtherIndexes(_ found: [String: String], _ wanted: [IndexLayout], _ layout: StoreLayout) {

@@ -62,7 +62,8 @@ extension StoreChecker {
         rules.append(
           RowRule(
             rule: .oneToOne, severity: .warning, subject: subject, problem: "the object does not lead back",
-            population: "\(isSet) AND b.Z_PK IS NOT NULL", violation: "b.\(back) IS NOT a.Z_PK",
+            population: "\(isSet) AND b.Z_ENT IN \(StoreChecker.list(goal.kindNumbers))",
+            violation: "b.\(back) IS NOT a.Z_PK",
             repair: "Set the key at the other end: either is read."))
       }
       try tally(rules, from: "\(keys.table) a LEFT JOIN \(goal.table) b ON a.\(key) = b.Z_PK", key: "a.Z_PK")
@@ -92,10 +93,16 @@ extension StoreChecker {
       var rules = [
         RowRule(
           rule: .pairs, subject: subject, problem: "\(column.name) leads to an object that is no \(goal.name)",
-          violation: """
-            typeof(a.\(column)) <> 'integer' OR b.Z_ENT NOT IN \(StoreChecker.list(goal.kindNumbers))
-            """,
+          violation: "typeof(a.\(column)) <> 'integer' OR b.\(StoreChecker.isForeign(to: goal, layout))",
           repair: "Delete the pair."),
+        RowRule(
+          rule: .pairs, subject: subject, problem: "\(column.name) leads to a row of no entity",
+          population: "b.Z_PK IS NOT NULL",
+          violation: """
+            b.Z_ENT IS NULL OR (b.Z_ENT NOT IN \(StoreChecker.list(goal.kindNumbers)) \
+            AND NOT (b.\(StoreChecker.isForeign(to: goal, layout))))
+            """,
+          repair: "Set the row's Z_ENT to its entity.", byHand: true),
         RowRule(
           rule: .pairs, severity: isPartner ? .warning : .error, subject: subject,
           problem: isPartner

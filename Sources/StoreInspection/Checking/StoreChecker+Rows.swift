@@ -7,11 +7,13 @@ extension StoreChecker {
   mutating func checkRows() throws {
     for (table, entities) in store.entityTables where store.has(table, "Z_PK", "Z_ENT", "Z_OPT") {
       let concrete = StoreChecker.list(entities.filter(\.isConcrete).map(\.number))
+      let isCertain = entities.count == 1
       try tally(
         [
           RowRule(
             rule: .rowEntities, subject: table.name, problem: "Z_ENT is no concrete entity of the table",
-            violation: "Z_ENT IS NULL OR Z_ENT NOT IN \(concrete)"),
+            violation: "Z_ENT IS NULL OR Z_ENT NOT IN \(concrete)",
+            repair: isCertain ? "Set Z_ENT to the only entity of the table, as which it is read." : nil),
           RowRule(
             rule: .rowVersions, subject: table.name, problem: "Z_OPT is no number from 1",
             violation: "typeof(Z_OPT) <> 'integer' OR Z_OPT < 1"),
@@ -31,9 +33,9 @@ extension StoreChecker {
         case .attribute(let attribute):
           for column in attribute.columns where store.has(table.name, column.name) {
             let subject = "\(entity.name).\(column.path.joined(separator: "."))"
-            rules.append(valueRule(column, subject, isOwn))
+            rules += valueRules(column, subject, isOwn)
             if let rule = textRule(column, subject, isOwn) { rules.append(rule) }
-            if entity.superentityName != nil { rules.append(foreignRule(column.name, subject, isOwn)) }
+            if entity.superentityName != nil { rules.append(foreignRule(column.name, subject, of: entity, layout)) }
           }
           if let column = attribute.column, !attribute.description.isOptional,
             attribute.description.derivation == nil, store.has(table.name, column.name)
@@ -41,7 +43,7 @@ extension StoreChecker {
             rules.append(requiredRule(column.name, name, isOwn))
           }
         case .toOne(let relationship) where store.has(table.name, relationship.key):
-          if entity.superentityName != nil { rules.append(foreignRule(relationship.key, name, isOwn)) }
+          if entity.superentityName != nil { rules.append(foreignRule(relationship.key, name, of: entity, layout)) }
           if !relationship.description.isOptional { rules.append(requiredRule(relationship.key, name, isOwn)) }
         case .toOne, .toMany: break
         }
@@ -57,10 +59,20 @@ extension StoreChecker {
       population: isOwn, violation: "\(column) IS NULL")
   }
 
-  private func foreignRule(_ column: Identifier, _ subject: String, _ isOwn: String) -> RowRule {
+  private func foreignRule(
+    _ column: Identifier, _ subject: String, of entity: EntityLayout, _ layout: StoreLayout
+  ) -> RowRule {
     RowRule(
       rule: .foreignValues, severity: .warning, subject: subject, problem: "a value in a row of another entity",
-      population: "NOT (\(isOwn))", violation: "\(column) IS NOT NULL")
+      population: StoreChecker.isForeign(to: entity, layout), violation: "\(column) IS NOT NULL")
+  }
+
+  /// The SQL condition for a row of another entity of the same table. A row of no entity may be one of this entity that is damaged.
+  static func isForeign(to entity: EntityLayout, _ layout: StoreLayout) -> String {
+    let others = layout.entities.filter {
+      $0.table == entity.table && !$0.isAbstract && !entity.kindNumbers.contains($0.number)
+    }
+    return "Z_ENT IN \(list(others.map(\.number)))"
   }
 
   /// If the store's texts are in UTF-16, SQLite converts them to UTF-8.
@@ -71,11 +83,22 @@ extension StoreChecker {
       population: "\(column.name) IS NOT NULL AND \(isOwn)", violation: StoreChecker.invalidText(column.name))
   }
 
-  private func valueRule(_ column: AttributeColumn, _ subject: String, _ isOwn: String) -> RowRule {
+  private func valueRules(_ column: AttributeColumn, _ subject: String, _ isOwn: String) -> [RowRule] {
     let (rule, violation, repair) = StoreChecker.strangeValue(column, in: column.name)
-    return RowRule(
-      rule: rule, subject: subject, problem: "values of another kind",
-      population: "\(column.name) IS NOT NULL AND \(isOwn)", violation: violation, repair: repair)
+    func of(_ violation: String, _ repair: String?) -> RowRule {
+      RowRule(
+        rule: rule, subject: subject, problem: "values of another kind",
+        population: "\(column.name) IS NOT NULL AND \(isOwn)", violation: violation, repair: repair)
+    }
+    guard column.attribute.type == .boolean else { return [of(violation, repair)] }
+    let isNumber = "typeof(\(column.name)) IN ('integer', 'real')"
+    return [
+      of("\(isNumber) AND (\(violation))", repair),
+      RowRule(
+        rule: rule, subject: subject, problem: "values that are no numbers",
+        population: "\(column.name) IS NOT NULL AND \(isOwn)", violation: "NOT \(isNumber)",
+        repair: "Set it to 0 or 1, whichever is meant.", byHand: true),
+    ]
   }
 
   /// CD-5: the rule that a value of a wrong kind breaks, and the SQL condition for it.

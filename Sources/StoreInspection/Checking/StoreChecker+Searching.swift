@@ -19,7 +19,7 @@ extension StoreChecker {
       guard let index = indexes.first(where: { $0.name.name == table.name }) else {
         report(
           .searchIndexes, .warning, table.name, "is no index of the entity's texts: searches do not use it",
-          repair: "Drop it, and make the index again.")
+          repair: "Drop it, and make the index again.", byHand: true)
         continue
       }
       let texts = Set(store.definitions.compactMap(\.sql))
@@ -49,7 +49,7 @@ extension StoreChecker {
   private func rowsIndexedOtherwise(_ index: SearchIndexLayout) throws -> (count: Int64, first: Int64) {
     let connection = store.connection
     func drop() {
-      for table in ["FOUND", "WANTED", "TEXTS"] { try? connection.execute("DROP TABLE IF EXISTS temp.Z_\(table)") }
+      for table in ["FOUND", "WANTED", "TEXTS"] { try? connection.execute("DROP TABLE IF EXISTS temp.OSD_\(table)") }
     }
     drop()
     defer { drop() }

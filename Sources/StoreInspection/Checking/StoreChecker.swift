@@ -50,6 +50,20 @@ package struct StoreChecker {
     }
   }
 
+  /// The errors and warnings of a store inside the transaction that repairs it.
+  ///
+  /// - Parameters:
+  ///   - connection: the connection that writes.
+  ///   - candidates: versions of the model for a store without one, the newest last.
+  static func findings(
+    of store: PersistentStore, in connection: Connection, candidates: [ModelDescription]
+  ) throws -> [CheckFinding] {
+    let snapshot = try StoreSnapshot(
+      connection, url: store.url, externalData: store.externalData, candidates: candidates, validatesTrees: false)
+    var checker = StoreChecker(store: snapshot, isStrict: false)
+    return checker.run().findings.filter { $0.severity != .note }
+  }
+
   private init(store: StoreSnapshot, isStrict: Bool) {
     self.store = store
     self.isStrict = isStrict
@@ -79,7 +93,19 @@ package struct StoreChecker {
       attempt(.integrity) { try $0.registerFunctions() }
       lookAtRows()
     }
+    if !mayBeRepaired { refuseRepairs() }
     return CheckReport(groups: CheckRule.allCases.map(group))
+  }
+
+  /// Whether ``StoreRepair`` can open the store, and would not make damage worse.
+  private var mayBeRepaired: Bool {
+    store.canBeOpened && groups[.integrity]?.findings.allSatisfy { $0.repair != nil } != false
+  }
+
+  private mutating func refuseRepairs() {
+    for rule in groups.keys {
+      for index in groups[rule]?.findings.indices ?? 0..<0 { groups[rule]?.findings[index].isRepairable = false }
+    }
   }
 
   private mutating func lookAtRows() {
@@ -142,23 +168,25 @@ package struct StoreChecker {
   }
 
   /// Counts one checked item, and reports an error if it is wrong.
+  ///
+  /// - Parameter byHand: whether only a person can make the repair.
   @discardableResult
   mutating func expect(
     _ rule: CheckRule, _ isRight: Bool, _ subject: String, _ problem: String,
-    repair: String? = nil
+    repair: String? = nil, byHand: Bool = false
   ) -> Bool {
     count(rule, checked: 1, failed: isRight ? 0 : 1)
-    if !isRight { report(rule, .error, subject, problem, repair: repair) }
+    if !isRight { report(rule, .error, subject, problem, repair: repair, byHand: byHand) }
     return isRight
   }
 
   /// Counts one checked item. If `isTolerable`, a deviation is tolerated unless the check is strict.
   mutating func prefer(
     _ rule: CheckRule, _ isRight: Bool, isTolerable: @autoclosure () -> Bool = true, _ subject: String,
-    _ problem: String, repair: String? = nil
+    _ problem: String, repair: String? = nil, byHand: Bool = false
   ) {
     guard !isRight, !isStrict, isTolerable() else {
-      expect(rule, isRight, subject, problem, repair: repair)
+      expect(rule, isRight, subject, problem, repair: repair, byHand: byHand)
       return
     }
     count(rule, checked: 1)
@@ -171,13 +199,17 @@ package struct StoreChecker {
   }
 
   mutating func report(
-    _ rule: CheckRule, _ severity: CheckFinding.Severity, _ subject: String, _ problem: String, repair: String? = nil
+    _ rule: CheckRule, _ severity: CheckFinding.Severity, _ subject: String, _ problem: String, repair: String? = nil,
+    byHand: Bool = false
   ) {
     var group = groups[rule] ?? CheckReport.Group(rule: rule)
     if group.findings.count < CheckReport.Group.limit {
+      let repair = repair ?? rule.repair
+      let isRepairable = severity != .note && repair != nil && !byHand && CheckRule.repairable.contains(rule)
       group.findings.append(
         CheckFinding(
-          rule: rule, severity: severity, subject: subject, problem: problem, repair: repair ?? rule.repair))
+          rule: rule, severity: severity, subject: subject, problem: problem, repair: repair,
+          isRepairable: isRepairable))
     } else {
       group.omitted += 1
     }
@@ -197,6 +229,8 @@ package struct StoreChecker {
     /// The wrong rows among them, in SQL.
     let violation: String
     var repair: String?
+    /// Whether only a person can make the repair.
+    var byHand = false
 
     fileprivate var filter: String { "FILTER (WHERE (\(population)) AND (\(violation)))" }
   }
@@ -225,7 +259,7 @@ package struct StoreChecker {
           let first = firsts[position].map { ", first at \(name) \($0)" } ?? ""
           report(
             rule.rule, rule.severity, rule.subject, "\(rule.problem): \(wrong) of \(total)\(first)",
-            repair: rule.repair)
+            repair: rule.repair, byHand: rule.byHand)
         }
       } catch let error as SQLiteError {
         for rule in Set(part.map(\.rule)) { expect(rule, false, source, "cannot be read: \(error)") }

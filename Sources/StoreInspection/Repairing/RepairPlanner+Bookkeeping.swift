@@ -81,11 +81,12 @@ extension RepairPlanner {
       }
     }
     if isModelGiven {
-      let model = layout.model
+      let (model, hasCache) = (layout.model, catalogue.has("Z_MODELCACHE"))
       add(.modelCache, "Z_MODELCACHE", "the given model is written into the store") { connection in
         // The hashes agree; the name of the version is that in the store.
         var model = model
         model.versionIdentifiers = try StoreMetadata(connection).versionIdentifiers
+        if let definition = StoreLayout.bookkeepingDefinitions.last, !hasCache { try connection.execute(definition) }
         try connection.execute("DELETE FROM Z_MODELCACHE")
         try ModelCache.write(model, to: connection)
         return 1
@@ -94,6 +95,17 @@ extension RepairPlanner {
       add(
         .modelCache, "Z_MODELCACHE", "its rows but the first, which is read, are deleted",
         "DELETE FROM Z_MODELCACHE WHERE rowid > (SELECT min(rowid) FROM Z_MODELCACHE)")
+    }
+  }
+
+  /// CD-6: rows of a table with one entity are read as its objects, whatever number they have.
+  mutating func addEntities() {
+    for table in layout.tables where has(table.name, "Z_ENT") {
+      let entities = layout.entities.filter { $0.table == table.name }
+      guard let entity = entities.first, entities.count == 1, !entity.isAbstract else { continue }
+      add(
+        .rowEntities, table.name.name, "Z_ENT is set to the only entity of the table",
+        "UPDATE \(table.name) SET Z_ENT = \(entity.number) WHERE Z_ENT IS NOT \(entity.number)")
     }
   }
 
@@ -115,8 +127,7 @@ extension RepairPlanner {
         }
       }
     }
-    let kept = catalogue.columns[HistoryTables.change]?.count { $0.name.hasPrefix("ZTOMBSTONE") } ?? 0
-    for definition in HistoryTables.definitions(tombstoneCount: kept) {
+    for definition in layout.historyDefinitions {
       define(.historyIndexes, DefinitionText(definition).definedName, dropping: "INDEX", definition)
     }
     for entity in layout.entities {

@@ -1,4 +1,5 @@
 import CoreDataStore
+import Foundation
 import SQLite
 
 extension RepairPlanner {
@@ -6,6 +7,7 @@ extension RepairPlanner {
   mutating func addHistory() {
     addHistoryTables()
     addHistoryLinks()
+    addHistoryTexts()
     for (number, name) in HistoryTables.primaryKeyNames {
       let table = Identifier("A" + name)
       guard has(table, "Z_PK", "Z_ENT", "Z_OPT") else { continue }
@@ -28,28 +30,87 @@ extension RepairPlanner {
     }
   }
 
-  /// CD-7: missing tables, and missing columns for values of deleted objects. Without all tables, saves record nothing.
+  /// CD-7: missing tables and columns, also columns for values of deleted objects. Without all tables, saves record nothing.
   private mutating func addHistoryTables() {
     let change = HistoryTables.change
-    let kept = catalogue.columns[change]?.count { $0.name.hasPrefix("ZTOMBSTONE") }
-    for definition in HistoryTables.definitions(tombstoneCount: kept ?? layout.tombstoneCount) {
+    for definition in layout.historyDefinitions {
       let name = DefinitionText(definition).definedName
       // The first form of history has no table of texts, and the checker does not ask for one.
-      guard findings.contains(where: { $0.rule == .historyTables && $0.subject == name }), isMissing(name) else {
+      guard findings.contains(where: { $0.rule == .historyTables && $0.subject == name && $0.isRepairable }) else {
         continue
       }
-      add(.historyTables, name, "the table is made: \(definition)") { connection in
-        try connection.execute(definition)
-        return nil
+      guard let columns = catalogue.columns[Identifier(name)] else {
+        add(.historyTables, name, "the table is made: \(definition)") { connection in
+          try connection.execute(definition)
+          return nil
+        }
+        continue
+      }
+      let hasTexts = name == HistoryTables.transaction.name && HistoryTables.hasTexts(columns)
+      for column in HistoryTables.missingColumns(of: Identifier(name), among: columns, hasTexts: hasTexts) {
+        addHistoryColumn(column.name, column.type, to: Identifier(name))
       }
     }
-    guard let kept else { return }
-    for index in kept..<max(kept, layout.tombstoneCount) {
-      let column = Identifier("ZTOMBSTONE\(index)")
-      add(.historyTables, change.name, "column \(column.name) is added") { connection in
-        try connection.execute("ALTER TABLE \(change) ADD COLUMN \(column) BLOB")
-        return nil
+    guard let columns = catalogue.columns[change] else { return }
+    for index in 0..<layout.tombstoneCount where index >= HistoryTables.tombstoneCount(among: columns) {
+      addHistoryColumn(HistoryTables.tombstone(index), "BLOB", to: change)
+    }
+  }
+
+  /// Adds a column that is lost with its values. What its rows say without it, no reader can read.
+  private mutating func addHistoryColumn(_ column: Identifier, _ type: String, to table: Identifier) {
+    let (consequence, statements): (String, [String])
+    switch (table, column) {
+    case (HistoryTables.change, "ZCHANGETYPE"), (HistoryTables.change, "ZENTITY"),
+      (HistoryTables.change, "ZENTITYPK"), (HistoryTables.change, "ZTRANSACTIONID"):
+      (consequence, statements) = ("; the changes without it are deleted", ["DELETE FROM \(table)"])
+    case (HistoryTables.change, "ZCOLUMNS"):
+      consequence = "; updates are noted as updates of all properties"
+      statements = layout.entities.filter { !$0.isAbstract }.map { entity in
+        let bitmap = ChangeBitmap(entity)
+        return """
+          UPDATE \(table) SET \(column) = \(bitmap.bytes(bitmap.slots).sqlLiteral) \
+          WHERE ZCHANGETYPE = 1 AND ZENTITY = \(entity.number)
+          """
       }
+    case (HistoryTables.transaction, "ZTIMESTAMP"):
+      consequence = "; the transactions get the time of the repair"
+      statements = ["UPDATE \(table) SET \(column) = \(Date().timeIntervalSinceReferenceDate)"]
+    default: (consequence, statements) = ("", [])
+    }
+    add(.historyTables, table.name, "column \(column.name) is added\(consequence)") { connection in
+      try connection.execute("ALTER TABLE \(table) ADD COLUMN \(column) \(type)")
+      for sql in statements { try connection.execute(sql) }
+      return nil
+    }
+  }
+
+  /// CD-7: leads transactions to the first row of each text, and deletes the others. Two rows of one text keep the text's index from
+  /// being made.
+  private mutating func addHistoryTexts() {
+    let (transaction, string) = (HistoryTables.transaction, HistoryTables.string)
+    guard has(string, "Z_PK", "ZNAME") else { return }
+    let columns = HistoryTables.stringColumns.filter { has(transaction, $0) }
+    add(.transactions, string.name, "of the rows of one text, all but the first are deleted") { connection in
+      try connection.execute(
+        """
+        CREATE TEMP TABLE OSD_TEXTS (Z_PK INTEGER PRIMARY KEY, FIRST INTEGER);
+        INSERT INTO OSD_TEXTS SELECT Z_PK, FIRST FROM (SELECT Z_PK, min(Z_PK) OVER (PARTITION BY ZNAME) AS FIRST \
+        FROM \(string) WHERE ZNAME IS NOT NULL) WHERE Z_PK <> FIRST;
+        """)
+      var count: Int64 = 0
+      for column in columns {
+        try connection.execute(
+          """
+          UPDATE \(transaction) SET \(column) = (SELECT FIRST FROM OSD_TEXTS WHERE Z_PK = \(transaction).\(column)) \
+          WHERE \(column) IN (SELECT Z_PK FROM OSD_TEXTS)
+          """)
+        count += connection.changes
+      }
+      try connection.execute("DELETE FROM \(string) WHERE Z_PK IN (SELECT Z_PK FROM OSD_TEXTS)")
+      count += connection.changes
+      try connection.execute("DROP TABLE temp.OSD_TEXTS")
+      return count
     }
   }
 

@@ -40,7 +40,7 @@ extension RepairPlanner {
         Self.entityUpdate(entityColumn, of: key, in: table, goal))
     }
     if let orderColumn, has(table, orderColumn) {
-      addOrder(.orderKeys, orderColumn, owner: key, row: "Z_PK", in: table, subject)
+      addOrder(.orderKeys, orderColumn, owner: key, member: "Z_PK", row: "Z_PK", in: table, subject)
     }
   }
 
@@ -83,7 +83,7 @@ extension RepairPlanner {
       guard let goal = layout.entity(named: side.entityName), has(goal.table, "Z_PK", "Z_ENT") else { return nil }
       return """
         typeof(\(column)) = 'integer' AND EXISTS (SELECT 1 FROM \(goal.table) b \
-        WHERE b.Z_PK = \(name).\(column) AND b.Z_ENT IN \(StoreChecker.list(goal.kindNumbers)))
+        WHERE b.Z_PK = \(name).\(column) AND (b.\(StoreChecker.isForeign(to: goal, layout))) IS NOT TRUE)
         """
     }
     guard tests.count == 2 else { return }
@@ -96,24 +96,26 @@ extension RepairPlanner {
         .pairs, name.name, "pairs are inserted the other way round",
         "INSERT OR IGNORE INTO \(name) (\(own), \(other)) SELECT \(other), \(own) FROM \(name)")
     }
-    for (order, owner) in [
-      (table.masterOrderColumn, table.otherColumn), (table.otherOrderColumn, table.masterColumn),
+    for (order, owner, member) in [
+      (table.masterOrderColumn, table.otherColumn, table.masterColumn),
+      (table.otherOrderColumn, table.masterColumn, table.otherColumn),
     ] {
       guard let order, has(name, order) else { continue }
-      addOrder(.pairOrder, order, owner: owner, row: "rowid", in: name, name.name)
+      addOrder(.pairOrder, order, owner: owner, member: member, row: "rowid", in: name, name.name)
     }
   }
 
-  /// CD-3.4: numbers the objects of an owner anew, in their present order, if two have one number or one has none.
+  /// CD-3.4: numbers the objects of an owner anew, in the order in which they are read, if two have one number or one has none.
   private mutating func addOrder(
-    _ rule: CheckRule, _ order: Identifier, owner: Identifier, row: String, in table: Identifier, _ subject: String
+    _ rule: CheckRule, _ order: Identifier, owner: Identifier, member: Identifier, row: String, in table: Identifier,
+    _ subject: String
   ) {
     add(rule, subject, "\(order.name) is numbered anew where it is not distinct") { connection in
       try connection.execute("CREATE TEMP TABLE OSD_PLACES (ROW INTEGER PRIMARY KEY, PLACE INTEGER)")
       try connection.execute(
         """
         INSERT INTO OSD_PLACES SELECT \(row), 1024 + 1024 * row_number() OVER \
-        (PARTITION BY \(owner) ORDER BY typeof(\(order)) <> 'integer', \(order), \(row)) FROM \(table) WHERE \(owner) IN \
+        (PARTITION BY \(owner) ORDER BY \(order), \(member)) FROM \(table) WHERE \(owner) IN \
         (SELECT \(owner) FROM \(table) WHERE typeof(\(order)) <> 'integer' \
         UNION SELECT \(owner) FROM \(table) GROUP BY \(owner), \(order) HAVING count(*) > 1)
         """)
@@ -135,6 +137,7 @@ extension RepairPlanner {
   /// CD-5, CD-2: Booleans, and values that no entity of their row reads.
   mutating func addValues(of entity: EntityLayout) {
     let isOwn = "Z_ENT IN \(StoreChecker.list(entity.kindNumbers))"
+    let isForeign = StoreChecker.isForeign(to: entity, layout)
     for property in entity.properties where property.declaringEntityName == entity.name {
       let subject = "\(entity.name).\(property.name)"
       var columns: [Identifier] = []
@@ -156,7 +159,7 @@ extension RepairPlanner {
       for column in columns where has(entity.table, column) {
         add(
           .foreignValues, subject, "values in rows of other entities are set to NULL",
-          "UPDATE \(entity.table) SET \(column) = NULL WHERE NOT (\(isOwn)) AND \(column) IS NOT NULL")
+          "UPDATE \(entity.table) SET \(column) = NULL WHERE \(isForeign) AND \(column) IS NOT NULL")
       }
     }
   }

@@ -33,6 +33,7 @@ struct RepairPlanner {
     addBookkeeping()
     addMetadata()
     addHistory()
+    addEntities()
     addVersions()
     for entity in layout.entities { addKeys(of: entity) }
     for entity in layout.entities { addLinksBack(of: entity) }

@@ -19,7 +19,9 @@ package struct StoreRepair: Sendable, Hashable {
 
   /// Repairs a store that is in no other use, in one transaction.
   ///
-  /// Reads the findings first, and repairs only rules with errors or warnings. Cost: that of a check, and a scan of each table with findings.
+  /// Reads the findings first, and repairs only rules with errors or warnings. A repair may show what else is wrong, so the store is checked
+  /// again inside the transaction, until a check finds nothing that can be repaired. Cost: that of two checks, and a scan of each table with
+  /// findings.
   /// - Parameter candidates: versions of the model for a store without one, the newest last. The one that fits is written into a store whose
   ///   own model is lost.
   /// - Returns: the repairs that changed something, and those that failed.
@@ -35,21 +37,22 @@ package struct StoreRepair: Sendable, Hashable {
     let (store, isGiven) = try open(url, candidates)
     defer { store.close() }
     return try store.write { connection in
-      let catalogue = try Catalogue(connection)
-      var planner = RepairPlanner(layout: store.layout, catalogue: catalogue, findings: findings, isModelGiven: isGiven)
-      return try planner.steps().compactMap { step in
-        do {
-          let count = try connection.savepoint { try step.run(connection) }
-          guard count != 0 else { return nil }
-          return StoreRepair(
-            rule: step.rule, subject: step.subject, words: step.words, rowCount: count, failure: nil)
-        } catch let error as SQLiteError where !error.comesFromOutside {
-          return StoreRepair(
-            rule: step.rule, subject: step.subject, words: step.words, rowCount: nil, failure: error.message)
-        }
+      var (repairs, findings) = ([StoreRepair](), findings)
+      for _ in 0..<roundLimit {
+        var planner = RepairPlanner(
+          layout: store.layout, catalogue: try Catalogue(connection), findings: findings, isModelGiven: isGiven)
+        let made = try planner.steps().compactMap { try $0.made(on: connection) }.filter { !repairs.contains($0) }
+        repairs += made
+        guard made.contains(where: { $0.failure == nil }) else { break }
+        findings = try StoreChecker.findings(of: store, in: connection, candidates: candidates)
+        guard findings.contains(where: \.isRepairable) else { break }
       }
+      return repairs
     }
   }
+
+  /// The most rounds of checks and repairs. Real damage needs two.
+  private static let roundLimit = 5
 
   /// Whether a store has findings that ``repair(_:candidates:)`` may repair.
   ///
@@ -59,12 +62,9 @@ package struct StoreRepair: Sendable, Hashable {
     try findings(url, candidates: candidates).contains { CheckRule.repairable.contains($0.rule) }
   }
 
-  /// The errors and warnings of a check. A store whose model is lost has that as a finding too, even if a candidate fits.
+  /// The errors and warnings of a check.
   private static func findings(_ url: URL, candidates: [ModelDescription]) throws -> [CheckFinding] {
-    let own = try StoreChecker.report(url).findings.filter { $0.severity != .note }
-    let lost = own.filter { $0.rule == .modelCache }
-    guard !lost.isEmpty, !candidates.isEmpty else { return own }
-    return try lost + StoreChecker.report(url, candidates: candidates).findings.filter { $0.severity != .note }
+    try StoreChecker.report(url, candidates: candidates).findings.filter { $0.severity != .note }
   }
 
   /// Opens a store with its own model, or else with the newest candidate that fits.
@@ -90,7 +90,8 @@ extension CheckRule {
   package static let repairable: Set<CheckRule> = [
     .integrity, .modelCache, .entityNumbers, .superentities, .maxima, .digest, .checksum, .keyIndexes, .entityIndexes,
     .joinIndexes, .fetchIndexes, .uniqueIndexes, .locationIndexes, .rowVersions, .keys, .entityColumnValues, .oneToOne,
-    .orderKeys, .pairs, .pairOrder, .booleans, .foreignValues, .triggers, .derivedValues, .locationRows, .searchIndexes,
+    .orderKeys, .pairs, .rowEntities, .pairOrder, .booleans, .foreignValues, .triggers, .derivedValues, .locationRows,
+    .searchIndexes,
     .historyTables, .historyIndexes, .historyNumbers, .historyRows, .changes, .transactions,
   ]
 }
@@ -102,4 +103,17 @@ struct RepairStep {
   let words: String
   /// Makes the repair, and returns the number of changed rows; `nil` for a definition.
   let run: (Connection) throws -> Int64?
+
+  /// Makes the repair, or nothing of it if the rows do not allow it.
+  ///
+  /// - Returns: `nil` if there was nothing to change.
+  func made(on connection: Connection) throws -> StoreRepair? {
+    do {
+      let count = try connection.savepoint { try run(connection) }
+      guard count != 0 else { return nil }
+      return StoreRepair(rule: rule, subject: subject, words: words, rowCount: count, failure: nil)
+    } catch let error as SQLiteError where !error.comesFromOutside {
+      return StoreRepair(rule: rule, subject: subject, words: words, rowCount: nil, failure: error.message)
+    }
+  }
 }

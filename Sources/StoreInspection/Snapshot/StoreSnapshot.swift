@@ -25,6 +25,8 @@ struct StoreSnapshot {
   /// Rows of `Z_PRIMARYKEY` in order of their numbers.
   let primaryKeys: [KeyRow]
   let model: ModelSnapshot
+  /// Whether a program can open the store, with its own model or one of the candidates.
+  let canBeOpened: Bool
 
   /// A column as SQLite parses its definition.
   struct Column: Hashable {
@@ -89,23 +91,22 @@ struct StoreSnapshot {
     }
   }
 
-  /// - Throws: ``StoreError`` for a database without the tables that make it a store, `SQLiteError`.
+  /// - Parameter validatesTrees: `false` if the b-trees are known to be sound.
+  /// - Throws: ``StoreError`` for a database without the tables and columns that make it a store, `SQLiteError`.
   init(
     _ connection: Connection, url: URL? = nil, externalData: ExternalDataFolder? = nil, header: Data? = nil,
-    candidates: [ModelDescription] = []
+    candidates: [ModelDescription] = [], validatesTrees: Bool = true
   ) throws {
     self.connection = connection
     self.externalData = externalData
     self.url = url
     self.header = header
-    treeDamage = try BTreeValidator(connection).damage
+    treeDamage = validatesTrees ? try BTreeValidator(connection).damage : [:]
     try StoreSnapshot.require(treeDamage.filter { $0.key.uppercased().hasPrefix("Z_") })
     definitions = try Catalogue.definitions(connection)
     let tables = try StoreSnapshot.columns(definitions, connection)
     self.tables = tables
-    let names: [Identifier] = ["Z_METADATA", "Z_PRIMARYKEY"]
-    let missing = names.filter { tables[$0] == nil }
-    guard missing.isEmpty else { throw StoreError(path: url?.path, .notCoreData(missingTables: missing.map(\.name))) }
+    try StoreLayout.requireBookkeeping(in: tables.mapValues { $0.map(\.name) }, path: url?.path)
     metadata = try MetadataSnapshot(connection)
     primaryKeys = try StoreSnapshot.keyRows(connection)
     let catalogue = Catalogue(columns: tables.mapValues { $0.map(\.name) }, definitions: definitions)
@@ -116,6 +117,7 @@ struct StoreSnapshot {
     model = ModelSnapshot(
       archive: Result { try ModelCache.data(in: connection, catalogue) }, catalogue: catalogue, numbers: numbers,
       hashes: metadata.hashes, candidates: candidates)
+    canBeOpened = PersistentStore.canOpen(connection, candidates: candidates)
   }
 
   /// - Throws: `SQLiteError` for the first of these tables.

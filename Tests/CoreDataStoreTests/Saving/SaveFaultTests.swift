@@ -90,7 +90,7 @@ import Testing
         try $0.execute(
           "CREATE TEMP TRIGGER refuse BEFORE \(event) ON main.\(table) BEGIN SELECT RAISE(ABORT, 'refused'); END")
       }
-      #expect(throws: SQLiteError.self, "\(event) \(table)") { try world.store.save(changes(world, .init(100))) }
+      #expect(throws: StoreError.self, "\(event) \(table)") { try world.store.save(changes(world, .init(100))) }
       try world.store.write { try $0.execute("DROP TRIGGER temp.refuse") }
       #expect(try dump(world.folder.url) == before, "\(event) \(table)")
     }
