@@ -4,9 +4,11 @@
 /// afterwards which members came and went. Each list has memory of its own, so that neither is copied for a change.
 final class EditedMembers<Member: PersistentModel> {
   /// The list that a client changes; empty while the client has it.
-  private(set) var current: [Member]
+  private var current: [Member]
   /// The members whose inverses are up to date.
   private(set) var settled: [Member]
+  /// Members that both lists still have.
+  private var leaving = LeavingMembers()
   /// Whether a client is changing the list.
   private(set) var isMovedOut = false
   /// Finds settled members; made after some searches without it, and absent where a list has a member twice.
@@ -18,11 +20,21 @@ final class EditedMembers<Member: PersistentModel> {
     settled = members
   }
 
+  deinit {
+    let lists = (HeldObjects(current), HeldObjects(settled))
+    (current, settled) = ([], [])
+    withExtendedLifetime(lists) {}
+  }
+
   /// The members for readers.
-  var visible: [Member] { isMovedOut ? settled : current }
+  var visible: [Member] {
+    takeOutLeaving()
+    return isMovedOut ? settled : current
+  }
 
   /// Gives the list away; the caller has a copy of it, the only one from then on.
   func moveOut() {
+    takeOutLeaving()
     current = []
     isMovedOut = true
   }
@@ -37,6 +49,7 @@ final class EditedMembers<Member: PersistentModel> {
   ///
   /// Cost: the comparison of two blocks of memory, and work for each member that moved.
   func settle() -> MemberDifference {
+    takeOutLeaving()
     indexIfDue()
     let difference = MemberDifference(from: settled, to: current, index: index)
     if difference.hasRepetitions {
@@ -56,6 +69,7 @@ final class EditedMembers<Member: PersistentModel> {
 
   /// Adds a member whose inverse is up to date.
   func add(_ member: Member) {
+    if leaving.contains(member) { takeOutLeaving() }
     settled.append(member)
     index?.insert(ObjectIdentifier(member))
     current.append(member)
@@ -63,10 +77,18 @@ final class EditedMembers<Member: PersistentModel> {
 
   /// Removes a member whose inverse is up to date.
   func remove(_ member: any PersistentModel) {
-    guard let place = Self.place(of: member, in: settled) else { return }
-    settled.remove(at: place)
     index?.remove(ObjectIdentifier(member))
+    if leaving.add(member, of: settled.count) { return }
+    takeOutLeaving()
+    if let place = Self.place(of: member, in: settled) { settled.remove(at: place) }
     if let place = Self.place(of: member, in: current) { current.remove(at: place) }
+  }
+
+  private func takeOutLeaving() {
+    guard !leaving.isEmpty else { return }
+    var others = leaving
+    leaving.leave(&settled)
+    others.leave(&current)
   }
 
   private static func place(of member: any PersistentModel, in list: [Member]) -> Int? {

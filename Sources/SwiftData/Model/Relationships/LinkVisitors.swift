@@ -21,7 +21,7 @@ struct LinkReader: _PropertyVisitor {
     case .pending: content = .unknown
     case .nothing: content = .objects([])
     case .key(let key): content = .key(key)
-    case .object(let object): content = .objects([_ToOneStorage<Destination>.destination(object)])
+    case .object(let held): content = .objects([_ToOneStorage<Destination>.destination(held)])
     }
   }
 
@@ -29,7 +29,7 @@ struct LinkReader: _PropertyVisitor {
     switch storage.members {
     case .pending: content = .unknown
     case .nothing: content = .objects([])
-    case .loaded, .edited: content = .objects(storage.held ?? [])
+    case .empty, .loaded, .edited: content = .objects(storage.held ?? [])
     }
   }
 }
@@ -74,7 +74,7 @@ struct MemberLoader: _PropertyVisitor {
   mutating func visit<Destination: PersistentModel>(_ storage: inout _ToOneStorage<Destination>) {}
 
   mutating func visit<Destination: PersistentModel>(_ storage: inout _ToManyStorage<Destination>) {
-    storage.members = .loaded(members.compactMap { downcast($0, to: Destination.self) })
+    storage = _ToManyStorage(members.compactMap { downcast($0, to: Destination.self) })
   }
 }
 
@@ -95,6 +95,6 @@ struct MemberFilter: _PropertyVisitor {
       return
     }
     hasFound = true
-    if !isTest { storage.members = .loaded(members.filter { !excluded.contains(ObjectIdentifier($0)) }) }
+    if !isTest { storage = _ToManyStorage(members.filter { !excluded.contains(ObjectIdentifier($0)) }) }
   }
 }

@@ -7,7 +7,9 @@ public struct _ToManyStorage<Destination: PersistentModel>: _PropertyStorage {
   enum Members {
     case pending
     case nothing
-    case loaded([Destination])
+    /// As `loaded`; most new objects have no members.
+    case empty
+    case loaded(HeldObjects)
     /// As `loaded`, after a change in place.
     case edited(EditedMembers<Destination>)
   }
@@ -16,7 +18,9 @@ public struct _ToManyStorage<Destination: PersistentModel>: _PropertyStorage {
   public init() { members = .pending }
 
   /// A storage with members; for a detached object only, `nil` is kept apart from an empty list.
-  public init(_ members: [Destination]?) { self.members = members.map { .loaded($0) } ?? .nothing }
+  public init(_ members: [Destination]?) {
+    self.members = members.map { $0.isEmpty ? .empty : .loaded(HeldObjects($0)) } ?? .nothing
+  }
 
   /// Whether nothing was assigned or loaded.
   public var _isPending: Bool { if case .pending = members { true } else { false } }
@@ -57,7 +61,8 @@ public struct _ToManyStorage<Destination: PersistentModel>: _PropertyStorage {
   var held: [Destination]? {
     switch members {
     case .pending, .nothing: nil
-    case .loaded(let members): members
+    case .empty: []
+    case .loaded(let held): held.members(of: Destination.self)
     case .edited(let edited): edited.visible
     }
   }
@@ -94,8 +99,8 @@ public struct _ToManyStorage<Destination: PersistentModel>: _PropertyStorage {
     guard object._$state._isAttached else { return join(object, at: property, contextOf: new) }
     guard let owner = object._$state.owner else { return }
     let old = held ?? []
-    // Aliases must be replaced before members can be compared.
-    guard owner.aliases.isEmpty else {
+    // The context merges the lists of an alias with those of its original.
+    guard owner.aliases.original(of: object) == nil else {
       return owner.relationshipDidChange(of: object, at: property, from: old, to: new)
     }
     let change = MemberDifference(from: old, to: new)
@@ -148,8 +153,15 @@ extension _ToManyStorage {
     guard case .edited(var edited) = members, !edited.isMovedOut else { return nil }
     members = .pending
     if isKnownUniquelyReferenced(&edited) { return edited }
-    members = .loaded(edited.visible)
+    members = .loaded(HeldObjects(edited.visible))
     return nil
+  }
+
+  /// Takes the members out of the storage, so that nobody shares them and they are changed in place.
+  private mutating func takeHeld() -> HeldObjects {
+    guard case .loaded(var held) = members else { return HeldObjects(self.held ?? []) }
+    members = .pending
+    return isKnownUniquelyReferenced(&held) ? held : HeldObjects(held.members(of: Destination.self))
   }
 
   /// Adds an object to the loaded members, or removes it from them; the inverses are up to date.
@@ -163,13 +175,10 @@ extension _ToManyStorage {
       return
     }
     guard !_isPending else { return }
-    var changed = held ?? []
-    // Empties the storage first, so that the array has one owner and is changed in place.
-    members = .pending
+    let changed = takeHeld()
     switch kind {
-    case .add: if let member = downcast(object, to: Destination.self) { changed.append(member) }
-    case .remove:
-      if let index = changed.firstIndex(where: { $0 === object }) { changed.remove(at: index) }
+    case .add: if let member = downcast(object, to: Destination.self) { changed.add(member) }
+    case .remove: changed.remove(object)
     }
     members = .loaded(changed)
   }
@@ -180,8 +189,8 @@ extension _ToManyStorage {
   ) {
     guard object._$state._isAttached else { return join(object, at: property, contextOf: edited.settle().added) }
     guard let owner = object._$state.owner else { return }
-    // Aliases must be replaced before members can be compared.
-    guard owner.aliases.isEmpty else {
+    // The context merges the lists of an alias with those of its original.
+    guard owner.aliases.original(of: object) == nil else {
       let old = edited.settled
       _ = edited.settle()
       return owner.relationshipDidChange(of: object, at: property, from: old, to: edited.visible)
