@@ -10,7 +10,10 @@ extension ContextCore {
     of object: any PersistentModel, at property: Int, from old: [any PersistentModel], to new: [any PersistentModel]
   ) {
     guard !isClosed, let relationship = binding(of: object)?.properties[property].relationship else { return }
-    replaceAliases(of: object, at: property)
+    // The members that stay are no aliases: each save replaces those that it makes.
+    if !aliases.isEmpty, new.contains(where: { aliases.original(of: $0) != nil }) {
+      replaceAliases(of: object, at: property)
+    }
     let new = aliases.isEmpty ? new : new.map { aliases.original(of: $0) ?? $0 }
     if let original = aliases.original(of: object) { return passOn(object, property, to: original, old, new) }
     var before = ObjectList()
