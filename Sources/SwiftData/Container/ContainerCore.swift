@@ -151,7 +151,7 @@ extension ContainerCore {
 
 /// The inboxes of a container's contexts.
 private final class Inboxes: Sendable {
-  private let inboxes = Mutex<[WeakInbox]>([])
+  private let inboxes = Mutex<(all: [WeakInbox], sweepThreshold: Int)>(([], 16))
 
   /// A weak reference to the inbox of a context.
   ///
@@ -163,13 +163,16 @@ private final class Inboxes: Sendable {
 
   func add(_ inbox: Inbox) {
     inboxes.withLock { inboxes in
-      if inboxes.count > 16 { inboxes.removeAll { $0.inbox == nil } }
-      inboxes.append(WeakInbox(inbox: inbox))
+      if inboxes.all.count > inboxes.sweepThreshold {
+        inboxes.all.removeAll { $0.inbox == nil }
+        inboxes.sweepThreshold = max(16, 2 * inboxes.all.count)
+      }
+      inboxes.all.append(WeakInbox(inbox: inbox))
     }
   }
 
   func others(than sender: Inbox?) -> [Inbox] {
-    inboxes.withLock { $0 }.compactMap(\.inbox).filter { $0 !== sender }
+    inboxes.withLock { $0.all }.compactMap(\.inbox).filter { $0 !== sender }
   }
 
   func deliver(_ rows: ChangedRows, except sender: Inbox?) {

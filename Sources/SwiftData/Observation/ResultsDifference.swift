@@ -34,24 +34,38 @@ public struct ResultsDifference<Element: PersistentModel> {
 
   /// Brings a copy of the results before the changes to the state after them.
   ///
-  /// Cost: linear in the number of results for each inserted, moved or deleted object.
+  /// Cost: one pass over the results, whatever the number of changes. Updates alone cost nothing.
   public func apply(to elements: inout [Element]) {
-    var removed: [Int] = []
+    var removed: Set<Int> = []
     var inserted: [(element: Element, position: Int)] = []
     for change in changes {
       switch change {
-      case .delete(_, let position): removed.append(position)
+      case .delete(_, let position): removed.insert(position)
       case .insert(let element, let position): inserted.append((element, position))
       case .move(let element, let origin, let destination):
-        removed.append(origin)
+        removed.insert(origin)
         inserted.append((element, destination))
       case .update: break
       }
     }
-    for position in removed.sorted(by: >) { elements.remove(at: position) }
-    for (element, position) in inserted.sorted(by: { $0.position < $1.position }) {
-      elements.insert(element, at: position)
+    guard !removed.isEmpty || !inserted.isEmpty else { return }
+    inserted.sort { $0.position < $1.position }
+    var result: [Element] = []
+    result.reserveCapacity(elements.count + inserted.count)
+    var next = inserted.makeIterator()
+    var arriving = next.next()
+    func addArriving() {
+      while let (element, position) = arriving, position == result.count {
+        result.append(element)
+        arriving = next.next()
+      }
     }
+    for (position, element) in elements.enumerated() where !removed.contains(position) {
+      addArriving()
+      result.append(element)
+    }
+    addArriving()
+    elements = result
   }
 }
 

@@ -26,6 +26,8 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
   private let waker: ResultsWaker
   private var streams: [WeakStream] = []
   private var elements: [Element]?
+  /// The sections of the present results, made once per change; their positions are found once, too.
+  private var knownSections: SectionedResults<Element, SectionTitle>?
   private var error: (any Error)?
 
   private struct WeakStream {
@@ -62,7 +64,7 @@ extension ResultsObserver {
   public var sections: SectionedResults<Element, SectionTitle>? {
     update()
     track(\.sections)
-    return live.sections.map { SectionedResults(live.list, $0) }
+    return presentSections
   }
 
   /// The error of the last update; `nil` if it succeeded. Not in Apple's framework.
@@ -112,8 +114,15 @@ extension ResultsObserver {
   public func indexPath(for element: Element) -> IndexPath? {
     update()
     guard let position = live.position(of: element) else { return nil }
-    let place = sections?.place(of: position) ?? (section: 0, item: position)
+    track(\.sections)
+    let place = presentSections?.place(of: position) ?? (section: 0, item: position)
     return IndexPath(indexes: [place.section, place.item])
+  }
+
+  private var presentSections: SectionedResults<Element, SectionTitle>? {
+    if let knownSections { return knownSections }
+    knownSections = live.sections.map { SectionedResults(live.list, $0) }
+    return knownSections
   }
 
   /// Fetches again, for changes that arrive without notice: of a store of another type, or another process's at once. Not in
@@ -157,6 +166,8 @@ extension ResultsObserver {
 
   /// Records that the results may have changed.
   private func noteChange() {
+    // The list then has one owner while it changes, so that it is not copied.
+    knownSections = nil
     waker.wake()
     guard isObserved else { return }
     guard let isolation = modelContext.isolation else { return announce() }
@@ -166,6 +177,7 @@ extension ResultsObserver {
 
   private func take(_ difference: ResultsDifference<Element>) {
     if difference.changesOrder { elements = nil }
+    knownSections = nil
     // An update may change the title of a section.
     if difference.changesOrder || live.sections != nil { announce() }
     for stream in streams { stream.stream?.add(difference) }

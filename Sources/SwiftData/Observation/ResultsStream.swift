@@ -4,7 +4,9 @@ internal import Synchronization
 final class ResultsStream<Element: PersistentModel> {
   /// Has an element whenever there may be new differences.
   let signals: AsyncStream<Void>
-  private var pending: [ResultsDifference<Element>] = []
+  /// The differences from ``first`` on; those before it are read.
+  private var pending: [ResultsDifference<Element>?] = []
+  private var first = 0
   private let waker: ResultsWaker
   private let number: Int
 
@@ -18,10 +20,23 @@ final class ResultsStream<Element: PersistentModel> {
   func add(_ difference: ResultsDifference<Element>) { pending.append(difference) }
 
   /// Removes and returns the oldest difference.
-  func next() -> ResultsDifference<Element>? { pending.isEmpty ? nil : pending.removeFirst() }
+  func next() -> ResultsDifference<Element>? {
+    guard first < pending.count else { return nil }
+    let difference = pending[first].take()
+    first += 1
+    // Moving the others up each time would cost a pass over all that wait.
+    if 2 * first >= pending.count {
+      pending.removeFirst(first)
+      first = 0
+    }
+    return difference
+  }
 
   /// Removes all differences.
-  func removeAll() { pending = [] }
+  func removeAll() {
+    pending = []
+    first = 0
+  }
 }
 
 /// Wakes the clients of live results, from any thread: at changes of the context, and when other contexts have saved.

@@ -36,7 +36,8 @@ struct SectionRuns<Title: Hashable> {
     var start = 0
     for run in runs.indices {
       let end = start + runs[run].count
-      if runs[run].title == title, (start...end).contains(position) {
+      // Comparing titles costs more than comparing positions.
+      if (start...end).contains(position), runs[run].title == title {
         runs[run].count += 1
         return
       }

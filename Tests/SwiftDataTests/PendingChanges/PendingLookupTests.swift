@@ -48,4 +48,36 @@ struct PendingLookupTests {
     #expect(try evaluated(#Predicate { $0.word == "changed" }, context) == [tags[7]])
     try world.check()
   }
+
+  @Test("Alternatives and lists of values evaluate only the objects with one of the values")
+  func alternatives() throws {
+    let world = try World()
+    let context = world.context
+    let books = (0..<200).map { Book("\($0)", pages: $0) }
+    for book in books { context.insert(book) }
+    func evaluated(_ predicate: Predicate<Book>) throws -> [String] {
+      let core = context.core
+      let binding = try #require(core.container.binding(of: Book.self))
+      let plan = try FetchPlan(
+        FetchDescriptor(predicate: predicate), resolver: StoreResolver(store: core.store(binding.tag)))
+      let pending = (context.insertedModelsArray + context.changedModelsArray).compactMap { $0 as? Book }
+      let candidates = core.pendingObjects(plan, binding, seesEveryChange: false)?.candidates.map(\.title) ?? []
+      #expect(try Set(pending.filter(predicate.evaluate).map(\.title)).isSubset(of: candidates))
+      return candidates
+    }
+    let titles = ["7", "150", "none"]
+    #expect(try evaluated(#Predicate { titles.contains($0.title) }) == ["7", "150"])
+    #expect(try evaluated(#Predicate { $0.title == "7" || $0.pages == 9 || $0.pages == 7 }) == ["7", "9"])
+    #expect(try evaluated(#Predicate { ($0.title == "7" || $0.title == "8") && $0.pages > 7 }) == ["7", "8"])
+    // One alternative may hold for any object.
+    #expect(try evaluated(#Predicate { $0.title == "7" || $0.pages > 190 }).count == 200)
+    books[7].title = "none"
+    #expect(try evaluated(#Predicate { titles.contains($0.title) }) == ["none", "150"])
+    try context.save()
+    books[3].title = "150"
+    for book in books[20..<60] { book.pages += 1 }
+    #expect(try evaluated(#Predicate { titles.contains($0.title) }) == ["150"])
+    #expect(try context.fetchCount(FetchDescriptor<Book>(predicate: #Predicate { titles.contains($0.title) })) == 3)
+    try world.check()
+  }
 }

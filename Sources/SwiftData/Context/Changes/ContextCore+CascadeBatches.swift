@@ -5,7 +5,7 @@ extension ContextCore {
   ///
   /// So the save loads no object only to delete it. The save calls this before it applies delete rules.
   func scheduleCascades() {
-    let objects = unit.undecided
+    let objects = unit.undecided.array
     guard !objects.isEmpty, unit.batches.isEmpty, conflictPolicy != .fail, aliases.isEmpty, !changeStream.needsObjects,
       objects.allSatisfy(isDeletedUnchanged)
     else { return }
@@ -28,11 +28,11 @@ extension ContextCore {
       changes.append((store.index, .delete(selection)))
     }
     guard scope.hasCascade, !isInMemory(scope, besides: objects) else { return }
-    unit.undecided = []
+    unit.undecided = ObjectList()
     unit.batches = changes.map { store, change in
       let owners = objects.filter { isIn(store, $0) }
       return PendingBatch(changes: [store: .batch(change)], scope: scope, objects: owners) { core, _ in
-        core.unit.undecided += owners.filter { $0._$state.status == .deleted }
+        for owner in owners where owner._$state.status == .deleted { core.unit.undecided.append(owner) }
         try core.decideDeletions()
       }
     }

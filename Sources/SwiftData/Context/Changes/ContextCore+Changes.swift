@@ -164,7 +164,7 @@ extension ContextCore {
   private func revive(_ object: any PersistentModel) {
     changeStream.send(.inserted(object))
     unit.deleted.remove(object)
-    unit.undecided.removeAll { $0 === object }
+    unit.undecided.remove(object)
     unit.decidedBefore.remove(ObjectIdentifier(object))
     if object._$state.changedMask == 0 {
       becomeClean(object)

@@ -11,9 +11,9 @@ extension ContextCore {
   func decideDeletions(keepingValues: Bool = false) throws {
     try reportingReadFailures {
       while !unit.undecided.isEmpty {
-        let batch = unit.undecided
+        let batch = unit.undecided.array
         let repeated = unit.decidedBefore
-        unit.undecided = []
+        unit.undecided = ObjectList()
         unit.decidedBefore = []
         for object in batch where leadsByOutdatedKeys(object) { object._$state.isUnread = true }
         fillDeleted(batch)
@@ -25,7 +25,10 @@ extension ContextCore {
         }
         guard readFailure == nil else {
           unit.decidedBefore.formUnion(repeated)
-          return unit.undecided.insert(contentsOf: batch, at: 0)
+          let later = unit.undecided
+          unit.undecided = ObjectList(batch)
+          for object in later { unit.undecided.append(object) }
+          return
         }
       }
     }
@@ -34,8 +37,8 @@ extension ContextCore {
   /// The deleted objects whose delete rules have been applied.
   var decidedDeletions: [any PersistentModel] {
     guard !unit.deleted.isEmpty else { return [] }
-    let others = scheduledIdentities.union(unit.undecided.map { ObjectIdentifier($0) })
-    return unit.deleted.filter { !others.contains(ObjectIdentifier($0)) }
+    let scheduled = scheduledIdentities
+    return unit.deleted.filter { !scheduled.contains(ObjectIdentifier($0)) && !unit.undecided.contains($0) }
   }
 
   /// The deleted objects whose delete rules the save's SQL applies. They are not read.
@@ -49,12 +52,9 @@ extension ContextCore {
   func decideAgain(_ objects: [any PersistentModel]) {
     guard !objects.isEmpty else { return }
     let scheduled = scheduledIdentities
-    var known = Set(unit.undecided.map { ObjectIdentifier($0) })
     for object in objects where !scheduled.contains(ObjectIdentifier(object)) {
       object._$state.isUnread = true
-      guard known.insert(ObjectIdentifier(object)).inserted else { continue }
-      unit.undecided.append(object)
-      unit.decidedBefore.insert(ObjectIdentifier(object))
+      if unit.undecided.append(object) { unit.decidedBefore.insert(ObjectIdentifier(object)) }
     }
   }
 

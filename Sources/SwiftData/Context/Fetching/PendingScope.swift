@@ -44,10 +44,13 @@ struct PendingScope {
 
   /// New and changed objects that may satisfy a predicate, new ones first, each in the order of arrival.
   func candidates(_ predicate: FetchExpression?) -> [any PersistentModel] {
-    let wanted = predicate?.equality
+    let wanted = predicate?.equalities
     return properties.flatMap { entity, properties in
-      if let wanted, let property = core.binding(entity)?.index(of: wanted.name) {
-        return core.unit.lookup.live(entity, with: wanted.value, at: property).filter(isPending)
+      if let wanted, let binding = core.binding(entity) {
+        let places = wanted.compactMap { equality in binding.index(of: equality.name).map { ($0, equality.value) } }
+        if places.count == wanted.count {
+          return places.flatMap { core.unit.lookup.live(entity, with: $1, at: $0) }.filter(isPending)
+        }
       }
       return core.unit.lookup.inserted(entity) + core.unit.lookup.changed(entity, at: properties)
     }.inOrderOfArrival
@@ -100,13 +103,16 @@ extension [any PersistentModel] {
 }
 
 extension FetchExpression {
-  /// A required condition that an attribute of the fetched row equals a constant, if there is one.
-  fileprivate var equality: (name: String, value: StoreValue)? {
-    for condition in conjuncts {
-      if let equality = condition.attributeEquality, equality.path == FetchPath() {
-        return (equality.name, equality.value)
-      }
+  /// Equalities of attributes of the fetched row with constants, one of which the condition requires; `nil` if it requires none.
+  fileprivate var equalities: [AttributeEquality]? {
+    switch self {
+    case .and(let parts): return parts.lazy.compactMap(\.equalities).min { $0.count < $1.count }
+    case .or(let parts):
+      let alternatives = parts.map(\.equalities)
+      return alternatives.contains { $0 == nil } ? nil : alternatives.flatMap { $0 ?? [] }
+    case .membership(.attribute(let path, let name, []), let values) where path == FetchPath():
+      return values.contains(.null) ? nil : values.map { AttributeEquality(path: path, name: name, value: $0) }
+    default: return attributeEquality.flatMap { $0.path == FetchPath() ? [$0] : nil }
     }
-    return nil
   }
 }

@@ -9,8 +9,8 @@ struct ReferenceReleaser: _PropertyVisitor {
   mutating func visit<Destination: PersistentModel>(_ storage: inout _ToManyStorage<Destination>) {}
 
   mutating func visit<Destination: PersistentModel>(_ storage: inout _ToOneStorage<Destination>) {
-    if case .object(let object) = storage.reference,
-      let key = _ToOneStorage<Destination>.destination(object)._$state.objectKey
+    if case .object(let held) = storage.reference,
+      let key = _ToOneStorage<Destination>.destination(held)._$state.objectKey
     {
       storage.reference = .key(ObjectKey(entity: EntityTag.entity(key.entity), key: key.key))
     }

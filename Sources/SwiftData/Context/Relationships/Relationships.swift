@@ -10,7 +10,10 @@ extension ContextCore {
     of object: any PersistentModel, at property: Int, from old: [any PersistentModel], to new: [any PersistentModel]
   ) {
     guard !isClosed, let relationship = binding(of: object)?.properties[property].relationship else { return }
-    replaceAliases(of: object, at: property)
+    // The members that stay are no aliases: each save replaces those that it makes.
+    if !aliases.isEmpty, new.contains(where: { aliases.original(of: $0) != nil }) {
+      replaceAliases(of: object, at: property)
+    }
     let new = aliases.isEmpty ? new : new.map { aliases.original(of: $0) ?? $0 }
     if let original = aliases.original(of: object) { return passOn(object, property, to: original, old, new) }
     var before = ObjectList()
@@ -20,6 +23,13 @@ extension ContextCore {
     if after.count < new.count { removeRepetitions(of: object, at: property, linked(object, property)) }
     for member in before where !after.contains(member) { unlink(object, property, relationship, from: member) }
     for member in after where !before.contains(member) { link(object, property, relationship, to: member) }
+  }
+
+  /// Whether a changed list is compared only after aliases in it are replaced.
+  ///
+  /// The lists of an alias are merged with those of its original. Listeners are told of originals only.
+  func mergesLists(of object: any PersistentModel) -> Bool {
+    !aliases.isEmpty && (changeStream.hasListeners || aliases.original(of: object) != nil)
   }
 
   /// Does the same after a change of a to-many relationship's list, and tells listeners of the places.
@@ -190,9 +200,9 @@ extension ContextCore {
     notifying(owner, at: property) { owner in
       isChange = changeLinks(of: owner, property, member, kind)
       guard isChange else { return }
-      var change = MemberChange(kind, member)
+      var change = MemberChange(kind, member, keepsPlace: changeStream.hasListeners)
       owner._$visit(property, &change)
-      if changeStream.hasListeners, let replacement = change.replacement {
+      if let replacement = change.replacement {
         changeStream.send(.replaced(owner, property: property, replacement))
       }
       markChanged(owner, at: property, original: nil)

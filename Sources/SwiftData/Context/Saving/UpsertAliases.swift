@@ -10,7 +10,7 @@ internal import StoreRequests
 struct UpsertAliases {
   private var entries: [ObjectIdentifier: Entry] = [:]
   /// The aliases of each original.
-  private var aliasesByOriginal: [ObjectIdentifier: [ObjectIdentifier]] = [:]
+  private var aliasesByOriginal: [ObjectIdentifier: Set<ObjectIdentifier>] = [:]
   /// Originals that were read again, saved or deleted since their aliases were brought up to date.
   private var touched: Set<ObjectIdentifier> = []
 
@@ -29,10 +29,7 @@ struct UpsertAliases {
 
   mutating func add(_ alias: any PersistentModel, of original: any PersistentModel) {
     entries[ObjectIdentifier(alias)] = Entry(alias: alias, original: original)
-    let known = aliasesByOriginal[ObjectIdentifier(original), default: []]
-    if !known.contains(ObjectIdentifier(alias)) {
-      aliasesByOriginal[ObjectIdentifier(original), default: []].append(ObjectIdentifier(alias))
-    }
+    aliasesByOriginal[ObjectIdentifier(original), default: []].insert(ObjectIdentifier(alias))
     touched.insert(ObjectIdentifier(original))
   }
 
@@ -66,7 +63,7 @@ struct UpsertAliases {
 
   private mutating func remove(_ key: ObjectIdentifier, _ original: any PersistentModel) {
     entries[key] = nil
-    aliasesByOriginal[ObjectIdentifier(original)]?.removeAll { $0 == key }
+    aliasesByOriginal[ObjectIdentifier(original)]?.remove(key)
     if aliasesByOriginal[ObjectIdentifier(original)]?.isEmpty == true {
       aliasesByOriginal[ObjectIdentifier(original)] = nil
     }

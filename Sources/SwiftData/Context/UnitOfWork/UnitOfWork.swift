@@ -8,7 +8,7 @@ struct UnitOfWork {
   /// The same objects, indexed by class and by value.
   var lookup = PendingLookup()
   /// Deleted objects whose delete rules have not been applied yet.
-  var undecided: [any PersistentModel] = []
+  var undecided = ObjectList()
   /// Undecided objects whose delete rules were applied before. They are applied again to what others have saved since.
   var decidedBefore: Set<ObjectIdentifier> = []
   /// Links to objects of other contexts, which a save refuses.

@@ -4,9 +4,11 @@
 /// afterwards which members came and went. Each list has memory of its own, so that neither is copied for a change.
 final class EditedMembers<Member: PersistentModel> {
   /// The list that a client changes; empty while the client has it.
-  private(set) var current: [Member]
+  private var current: [Member]
   /// The members whose inverses are up to date.
   private(set) var settled: [Member]
+  /// Members that both lists still have.
+  private var leaving = LeavingMembers()
   /// Whether a client is changing the list.
   private(set) var isMovedOut = false
   /// Finds settled members; made after some searches without it, and absent where a list has a member twice.
@@ -18,11 +20,21 @@ final class EditedMembers<Member: PersistentModel> {
     settled = members
   }
 
+  deinit {
+    let lists = (HeldObjects(current), HeldObjects(settled))
+    (current, settled) = ([], [])
+    withExtendedLifetime(lists) {}
+  }
+
   /// The members for readers.
-  var visible: [Member] { isMovedOut ? settled : current }
+  var visible: [Member] {
+    takeOutLeaving()
+    return isMovedOut ? settled : current
+  }
 
   /// Gives the list away; the caller has a copy of it, the only one from then on.
   func moveOut() {
+    takeOutLeaving()
     current = []
     isMovedOut = true
   }
@@ -38,6 +50,7 @@ final class EditedMembers<Member: PersistentModel> {
   /// Cost: the comparison of two blocks of memory, and work for each member that moved.
   /// - Parameter keepsPlaces: see ``MemberDifference``.
   func settle(keepsPlaces: Bool = false) -> MemberDifference {
+    takeOutLeaving()
     indexIfDue()
     let difference = MemberDifference(from: settled, to: current, index: index, keepsPlaces: keepsPlaces)
     if difference.hasRepetitions {
@@ -59,6 +72,7 @@ final class EditedMembers<Member: PersistentModel> {
   ///
   /// - Returns: whether both lists have the members to replace at their places.
   func replace(_ replacement: MemberReplacement) -> Bool {
+    takeOutLeaving()
     guard settled.count == current.count, replacement.isFormer(in: settled), replacement.isFormer(in: current) else {
       return false
     }
@@ -73,12 +87,14 @@ final class EditedMembers<Member: PersistentModel> {
 
   /// Whether the lists have a member.
   func contains(_ member: ObjectIdentifier) -> Bool {
+    takeOutLeaving()
     indexIfDue()
     return index?.contains(member) ?? (Self.place(of: member, in: settled) != nil)
   }
 
   /// Adds a member whose inverse is up to date.
   func add(_ member: Member) {
+    if leaving.contains(member) { takeOutLeaving() }
     settled.append(member)
     index?.insert(ObjectIdentifier(member))
     current.append(member)
@@ -86,15 +102,24 @@ final class EditedMembers<Member: PersistentModel> {
 
   /// Removes a member whose inverse is up to date.
   ///
-  /// - Returns: its place; `nil` if the lists do not have it.
+  /// - Parameter keepsPlace: whether the caller needs the place, which costs a search.
+  /// - Returns: the member's place; `nil` if the lists do not have it.
   @discardableResult
-  func remove(_ member: any PersistentModel) -> Int? {
-    let member = ObjectIdentifier(member)
-    guard let place = Self.place(of: member, in: settled) else { return nil }
+  func remove(_ member: any PersistentModel, keepsPlace: Bool = false) -> Int? {
+    index?.remove(ObjectIdentifier(member))
+    if !keepsPlace, leaving.add(member, of: settled.count) { return nil }
+    takeOutLeaving()
+    guard let place = Self.place(of: ObjectIdentifier(member), in: settled) else { return nil }
     settled.remove(at: place)
-    index?.remove(member)
-    if let place = Self.place(of: member, in: current) { current.remove(at: place) }
+    if let place = Self.place(of: ObjectIdentifier(member), in: current) { current.remove(at: place) }
     return place
+  }
+
+  private func takeOutLeaving() {
+    guard !leaving.isEmpty else { return }
+    var others = leaving
+    leaving.leave(&settled)
+    others.leave(&current)
   }
 
   private static func place(of member: ObjectIdentifier, in list: [Member]) -> Int? {

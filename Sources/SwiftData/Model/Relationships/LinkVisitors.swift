@@ -21,7 +21,7 @@ struct LinkReader: _PropertyVisitor {
     case .pending: content = .unknown
     case .nothing: content = .objects([])
     case .key(let key): content = .key(key)
-    case .object(let object): content = .objects([_ToOneStorage<Destination>.destination(object)])
+    case .object(let held): content = .objects([_ToOneStorage<Destination>.destination(held)])
     }
   }
 
@@ -29,7 +29,7 @@ struct LinkReader: _PropertyVisitor {
     switch storage.members {
     case .pending: content = .unknown
     case .nothing: content = .objects([])
-    case .loaded, .edited: content = .objects(storage.held ?? [])
+    case .empty, .loaded, .edited: content = .objects(storage.held ?? [])
     }
   }
 }
@@ -57,21 +57,24 @@ struct MemberChange: _PropertyVisitor {
 
   let kind: Kind
   let object: any PersistentModel
+  /// Whether to find the place, which costs a search.
+  let keepsPlace: Bool
   /// The object's place in the list; `nil` if the list is not loaded or did not change.
   private(set) var place: Int?
   /// The member before it.
   private var neighbour: (any PersistentModel)?
 
-  init(_ kind: Kind, _ object: any PersistentModel) {
+  init(_ kind: Kind, _ object: any PersistentModel, keepsPlace: Bool) {
     self.kind = kind
     self.object = object
+    self.keepsPlace = keepsPlace
   }
 
   mutating func visit<Value>(_ storage: inout _AttributeStorage<Value>) {}
   mutating func visit<Destination: PersistentModel>(_ storage: inout _ToOneStorage<Destination>) {}
 
   mutating func visit<Destination: PersistentModel>(_ storage: inout _ToManyStorage<Destination>) {
-    guard let place = storage.change(kind, object) else { return }
+    guard let place = storage.change(kind, object, keepsPlace: keepsPlace) else { return }
     self.place = place
     neighbour = place > 0 ? storage.member(at: place - 1) : nil
   }
@@ -153,7 +156,7 @@ struct MemberLoader: _PropertyVisitor {
   mutating func visit<Destination: PersistentModel>(_ storage: inout _ToOneStorage<Destination>) {}
 
   mutating func visit<Destination: PersistentModel>(_ storage: inout _ToManyStorage<Destination>) {
-    storage.members = .loaded(members.compactMap { downcast($0, to: Destination.self) })
+    storage = _ToManyStorage(members.compactMap { downcast($0, to: Destination.self) })
   }
 }
 
@@ -174,6 +177,6 @@ struct MemberFilter: _PropertyVisitor {
       return
     }
     hasFound = true
-    if !isTest { storage.members = .loaded(members.filter { !excluded.contains(ObjectIdentifier($0)) }) }
+    if !isTest { storage = _ToManyStorage(members.filter { !excluded.contains(ObjectIdentifier($0)) }) }
   }
 }

@@ -3,6 +3,12 @@ struct ObjectList: Sequence {
   private var slots: [(any PersistentModel)?] = []
   private var slotByObject: [ObjectIdentifier: Int] = [:]
 
+  init() {}
+
+  init(_ objects: some Sequence<any PersistentModel>) {
+    for object in objects { append(object) }
+  }
+
   var count: Int { slotByObject.count }
   var isEmpty: Bool { slotByObject.isEmpty }
 

@@ -7,7 +7,9 @@ public struct _ToManyStorage<Destination: PersistentModel>: _PropertyStorage {
   enum Members {
     case pending
     case nothing
-    case loaded([Destination])
+    /// As `loaded`; most new objects have no members.
+    case empty
+    case loaded(HeldObjects)
     /// As `loaded`, after a change in place.
     case edited(EditedMembers<Destination>)
   }
@@ -16,7 +18,9 @@ public struct _ToManyStorage<Destination: PersistentModel>: _PropertyStorage {
   public init() { members = .pending }
 
   /// A storage with members; for a detached object only, `nil` is kept apart from an empty list.
-  public init(_ members: [Destination]?) { self.members = members.map { .loaded($0) } ?? .nothing }
+  public init(_ members: [Destination]?) {
+    self.members = members.map { $0.isEmpty ? .empty : .loaded(HeldObjects($0)) } ?? .nothing
+  }
 
   /// Whether nothing was assigned or loaded.
   public var _isPending: Bool { if case .pending = members { true } else { false } }
@@ -57,7 +61,8 @@ public struct _ToManyStorage<Destination: PersistentModel>: _PropertyStorage {
   var held: [Destination]? {
     switch members {
     case .pending, .nothing: nil
-    case .loaded(let members): members
+    case .empty: []
+    case .loaded(let held): held.members(of: Destination.self)
     case .edited(let edited): edited.visible
     }
   }
@@ -94,8 +99,7 @@ public struct _ToManyStorage<Destination: PersistentModel>: _PropertyStorage {
     guard object._$state._isAttached else { return join(object, at: property, contextOf: new) }
     guard let owner = object._$state.owner else { return }
     let old = held ?? []
-    // Aliases must be replaced before members can be compared.
-    guard owner.aliases.isEmpty else {
+    guard !owner.mergesLists(of: object) else {
       owner.noteReplacement(of: object, at: property, from: old)
       return owner.relationshipDidChange(of: object, at: property, from: old, to: new)
     }
@@ -148,38 +152,41 @@ extension _ToManyStorage {
     guard case .edited(var edited) = members, !edited.isMovedOut else { return nil }
     members = .pending
     if isKnownUniquelyReferenced(&edited) { return edited }
-    members = .loaded(edited.visible)
+    members = .loaded(HeldObjects(edited.visible))
     return nil
+  }
+
+  /// Takes the members out of the storage, so that nobody shares them and they are changed in place.
+  private mutating func takeHeld() -> HeldObjects {
+    guard case .loaded(var held) = members else { return HeldObjects(self.held ?? []) }
+    members = .pending
+    return isKnownUniquelyReferenced(&held) ? held : HeldObjects(held.members(of: Destination.self))
   }
 
   /// Adds an object to the loaded members, or removes it from them; the inverses are up to date.
   ///
-  /// - Returns: its place; `nil` if nothing changed.
-  mutating func change(_ kind: MemberChange.Kind, _ object: any PersistentModel) -> Int? {
+  /// - Parameter keepsPlace: whether the caller needs the place, which costs a search.
+  /// - Returns: the object's place; `nil` if nothing changed.
+  mutating func change(_ kind: MemberChange.Kind, _ object: any PersistentModel, keepsPlace: Bool) -> Int? {
     if let edited = takeEdited() {
       defer { members = .edited(edited) }
       switch kind {
       case .add:
         guard let member = downcast(object, to: Destination.self) else { return nil }
         edited.add(member)
-        return edited.current.count - 1
-      case .remove: return edited.remove(object)
+        return keepsPlace ? edited.visible.count - 1 : nil
+      case .remove: return edited.remove(object, keepsPlace: keepsPlace)
       }
     }
     guard !_isPending else { return nil }
-    var changed = held ?? []
-    // Empties the storage first, so that the array has one owner and is changed in place.
-    members = .pending
+    let changed = takeHeld()
     defer { members = .loaded(changed) }
     switch kind {
     case .add:
       guard let member = downcast(object, to: Destination.self) else { return nil }
-      changed.append(member)
-      return changed.count - 1
-    case .remove:
-      let place = changed.firstIndex { $0 === object }
-      if let place { changed.remove(at: place) }
-      return place
+      changed.add(member)
+      return keepsPlace ? changed.count - 1 : nil
+    case .remove: return changed.remove(object, keepsPlace: keepsPlace)
     }
   }
 
@@ -195,8 +202,8 @@ extension _ToManyStorage {
   /// The member at a place of the loaded list; `nil` if there is none.
   func member(at place: Int) -> Destination? {
     switch members {
-    case .pending, .nothing: nil
-    case .loaded(let list): list.indices.contains(place) ? list[place] : nil
+    case .pending, .nothing, .empty: nil
+    case .loaded(let held): held.member(at: place, of: Destination.self)
     case .edited(let edited): edited.visible.indices.contains(place) ? edited.visible[place] : nil
     }
   }
@@ -211,8 +218,8 @@ extension _ToManyStorage {
   /// Whether the loaded list has a member.
   func contains(_ member: ObjectIdentifier) -> Bool {
     switch members {
-    case .pending, .nothing: false
-    case .loaded(let list): list.contains { ObjectIdentifier($0) == member }
+    case .pending, .nothing, .empty: false
+    case .loaded(let held): held.contains(member)
     case .edited(let edited): edited.contains(member)
     }
   }
@@ -223,8 +230,7 @@ extension _ToManyStorage {
   ) {
     guard object._$state._isAttached else { return join(object, at: property, contextOf: edited.settle().added) }
     guard let owner = object._$state.owner else { return }
-    // Aliases must be replaced before members can be compared.
-    guard owner.aliases.isEmpty else {
+    guard !owner.mergesLists(of: object) else {
       let old = edited.settled
       _ = edited.settle()
       owner.noteReplacement(of: object, at: property, from: old)

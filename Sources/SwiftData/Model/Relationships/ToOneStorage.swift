@@ -13,11 +13,11 @@ public struct _ToOneStorage<Destination: PersistentModel>: _PropertyStorage {
 
   /// A storage with a destination.
   public init(_ destination: Destination?) {
-    if let destination { reference = .object(destination) } else { reference = .nothing }
+    if let destination { reference = .object(HeldObject(destination)) } else { reference = .nothing }
   }
 
   /// The object in a reference; only a destination is ever stored there.
-  static func destination(_ object: AnyObject) -> Destination { unsafeDowncast(object, to: Destination.self) }
+  static func destination(_ held: HeldObject) -> Destination { unsafeDowncast(held.object, to: Destination.self) }
 
   /// Whether nothing was assigned or loaded.
   public var _isPending: Bool { if case .pending = reference { true } else { false } }
@@ -42,7 +42,7 @@ public struct _ToOneStorage<Destination: PersistentModel>: _PropertyStorage {
     case .pending:
       if object._$state.isUnread { object._$state.owner?.noteUnreadable(object, at: property) }
       return nil
-    case .object(let object): return Self.destination(object)
+    case .object(let held): return Self.destination(held)
     case .key(let key):
       guard let found = object._$state.owner?.object(for: key, of: object, at: property) else { return nil }
       return downcast(found, to: Destination.self)
@@ -97,7 +97,7 @@ enum ToOneReference {
   case pending
   case nothing
   case key(ObjectKey)
-  case object(AnyObject)
+  case object(HeldObject)
 }
 
 /// The object as an instance of a class; a pointer comparison for exactly that class, otherwise a cast.

@@ -98,7 +98,7 @@ extension _ToOneStorage {
     switch reference {
     case .pending, .nothing: try row.row.bind(nil as ObjectKey?)
     case .key(let key): try row.row.bind(key)
-    case .object(let object): try row.row.bind(Self.destination(object)._$state.rowKey)
+    case .object(let held): try row.row.bind(Self.destination(held)._$state.rowKey)
     }
   }
 }

@@ -1,0 +1,100 @@
+/// The object in the storage of a relationship to one; see ``ReleaseQueue``.
+final class HeldObject {
+  private let reference: Unmanaged<AnyObject>
+
+  init(_ object: AnyObject) { reference = Unmanaged.passRetained(object) }
+
+  deinit { ReleaseQueue.release(reference) }
+
+  var object: AnyObject { reference.takeUnretainedValue() }
+}
+
+/// The members in the storage of a relationship to many; see ``ReleaseQueue``.
+///
+/// The class is not generic, so that making it looks no metadata up.
+final class HeldObjects {
+  private var objects: [AnyObject]
+  private var leaving = LeavingMembers()
+
+  init<Member: AnyObject>(_ members: [Member]) {
+    // An array of objects is an array of references, whatever their class.
+    objects = unsafeBitCast(members, to: [AnyObject].self)
+  }
+
+  deinit { ReleaseQueue.release(&objects) }
+
+  /// The members as objects of their class.
+  func members<Member: AnyObject>(of type: Member.Type) -> [Member] {
+    leaving.leave(&objects)
+    return unsafeBitCast(objects, to: [Member].self)
+  }
+
+  func add(_ member: AnyObject) {
+    if leaving.contains(member) { leaving.leave(&objects) }
+    objects.append(member)
+  }
+
+  /// Removes a member.
+  ///
+  /// - Parameter keepsPlace: whether the caller needs the place, which costs a search.
+  /// - Returns: the member's place; `nil` if it is no member.
+  @discardableResult
+  func remove(_ member: AnyObject, keepsPlace: Bool = false) -> Int? {
+    if !keepsPlace, leaving.add(member, of: objects.count) { return nil }
+    leaving.leave(&objects)
+    guard let place = objects.firstIndex(where: { $0 === member }) else { return nil }
+    objects.remove(at: place)
+    return place
+  }
+
+  var count: Int {
+    leaving.leave(&objects)
+    return objects.count
+  }
+
+  func contains(_ member: ObjectIdentifier) -> Bool {
+    leaving.leave(&objects)
+    return objects.contains { ObjectIdentifier($0) == member }
+  }
+
+  /// The member at a place, as an object of its class; `nil` if there is none.
+  func member<Member: AnyObject>(at place: Int, of type: Member.Type) -> Member? {
+    leaving.leave(&objects)
+    return objects.indices.contains(place) ? unsafeDowncast(objects[place], to: Member.self) : nil
+  }
+}
+
+/// As of the objects that it holds: the storage is only sendable if they are.
+extension HeldObjects: @unchecked Sendable {}
+
+/// Members that are no longer in a list, which still has them. They leave it together, before somebody reads the list.
+///
+/// Taking one of many members out of a list at once would cost a search, and a move of the members behind it.
+struct LeavingMembers {
+  private var members: Set<ObjectIdentifier> = []
+
+  /// The members of a short list leave it at once.
+  private static let shortestList = 64
+
+  var isEmpty: Bool { members.isEmpty }
+
+  func contains(_ member: AnyObject) -> Bool { members.contains(ObjectIdentifier(member)) }
+
+  /// Adds a member of a list.
+  ///
+  /// - Returns: `false` if the caller must take the member out, after those that were added before.
+  mutating func add(_ member: AnyObject, of count: Int) -> Bool {
+    // The list keeps members that have left for less than half of its length.
+    guard count >= Self.shortestList, 2 * members.count < count else { return false }
+    members.insert(ObjectIdentifier(member))
+    return true
+  }
+
+  /// Takes the members out of a list.
+  mutating func leave<Member: AnyObject>(_ list: inout [Member]) {
+    guard !members.isEmpty else { return }
+    let leaving = members
+    members = []
+    list.removeAll { leaving.contains(ObjectIdentifier($0)) }
+  }
+}
