@@ -87,6 +87,14 @@ package struct StoreAttribute: Sendable {
   }
 }
 
+extension StoreAttribute {
+  /// The keys of the attribute's values in a tombstone, in the order of its leaves: the attribute's name, or the path of a structure's
+  /// leaf. U+001F is in no name.
+  package var tombstoneKeys: [String] {
+    leaves.count == 1 ? [description.name] : leaves.map { $0.path.joined(separator: "\u{1F}") }
+  }
+}
+
 /// A relationship with its destination and its inverse.
 package struct StoreRelationship: Sendable {
   package let description: RelationshipDescription

@@ -79,7 +79,7 @@ package struct HistoryChange: Sendable, Hashable {
   /// The properties that an update changed, properties of superentities first. `nil` for other kinds, and if the change was
   /// recorded for another version of the model, whose properties are unknown.
   package var changedProperties: [String]?
-  /// The preserved values of a deleted object, by attribute, without attributes that were `nil`.
+  /// The preserved values of a deleted object by ``StoreAttribute/tombstoneKeys``, without values that were missing.
   package var tombstone: [String: StoreValue]
 
   package init(

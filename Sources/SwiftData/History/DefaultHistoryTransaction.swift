@@ -126,8 +126,8 @@ public struct DefaultHistoryDelete<Model: PersistentModel>: HistoryDelete {
   public let changedPersistentIdentifier: PersistentIdentifier
   /// The values of the attributes that are marked `.preserveValueOnDeletion`.
   ///
-  /// Enumerations and structures leave no value: no real store shows how a tombstone keeps a composite (CD-7). They leave their
-  /// value if they are marked `.codable`, too.
+  /// In a file, enumerations and structures leave no value: no real store shows how a tombstone keeps a composite (CD-7). They leave their
+  /// value if they are marked `.codable`, too. On a server they leave it in any case.
   public let tombstone: HistoryTombstone<Model>
 
   /// Whether two values describe the same change.

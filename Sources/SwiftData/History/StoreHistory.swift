@@ -1,5 +1,6 @@
 internal import CoreDataStore
 internal import Foundation
+internal import ManagedModel
 internal import StoreRequests
 
 /// Reads the history of one store as transactions with typed changes.
@@ -73,7 +74,8 @@ final class StoreHistory {
         DefaultHistoryDelete<Model>(
           changeIdentifier: change.number, transactionIdentifier: change.transaction,
           changedPersistentIdentifier: identifier,
-          tombstone: HistoryTombstone(TombstoneRow.values(change.tombstone, of: binding))))
+          tombstone: HistoryTombstone(
+            TombstoneRow.values(change.tombstone, store.entities.entity(named: binding.name), binding))))
     }
   }
 
@@ -103,17 +105,25 @@ private final class TombstoneRow: RowValues {
 
   /// The values of a tombstone by the key paths of their attributes, in the order of the attributes' names.
   ///
-  /// A blank object of the class reads the columns, so that enumerations and transformed values arrive as in a fetch.
+  /// A blank object of the class reads the columns, so that enumerations, structures and transformed values arrive as in a fetch.
   static func values(
-    _ tombstone: [String: StoreValue], of binding: EntityBinding
+    _ tombstone: [String: StoreValue], _ entity: StoreEntity?, _ binding: EntityBinding
   ) -> [(keyPath: AnyKeyPath, value: any Sendable)] {
-    guard !tombstone.isEmpty else { return [] }
-    let names = tombstone.keys.sorted()
+    guard !tombstone.isEmpty, let entity else { return [] }
+    var columns: [StoreValue] = []
+    var starts: [String: Int] = [:]
+    for case .attribute(let attribute) in entity.properties {
+      let keys = attribute.tombstoneKeys
+      guard keys.contains(where: { tombstone[$0] != nil }) else { continue }
+      starts[attribute.description.name] = columns.count
+      columns += keys.map { tombstone[$0] ?? .null }
+    }
+    let names = starts.keys.sorted()
     let places = binding.readOrder.map { property in
-      names.firstIndex { $0 == binding.properties[property].name && binding.properties[property].width == 1 } ?? -1
+      binding.properties[property].hasColumns ? starts[binding.properties[property].name] ?? -1 : -1
     }
     let object = binding.makeBlank(in: _ModelPlace())
-    let row = TombstoneRow(names.map { tombstone[$0] ?? .null })
+    let row = TombstoneRow(columns)
     var reader = _RowReader(RowReader(row), places: places)
     reader.start(at: 0)
     object._$read(from: &reader)
