@@ -112,7 +112,7 @@ struct OthersDefinitionsTests {
     #expect(try world.column("SELECT _kind FROM $item ORDER BY _id") == ["Item", "Crate", "Box"])
   }
 
-  @Test("A table that keeps its name keeps policies, triggers, checks and indexes of others")
+  @Test("Policies, triggers and constraints of others are named and refused; a table of the same name keeps indexes")
   func kept() throws {
     let world = try world()
     let reader = try role("reader", world)
@@ -157,6 +157,12 @@ struct OthersDefinitionsTests {
       """)
     try world.migrate(to: divided)
     #expect(try world.column("SELECT size FROM $box UNION ALL SELECT size FROM $chest") == ["round", "FLAT"])
+    #expect(
+      try world.column(
+        "SELECT relname::text FROM pg_class JOIN pg_index ON indexrelid = pg_class.oid WHERE indrelid = '$box'::regclass AND relname = 'quick'"
+      ) == ["quick"])
+    let statistics = try world.column("SELECT stxname::text FROM pg_statistic_ext WHERE stxrelid = '$box'::regclass")
+    #expect(statistics == ["sizes"])
   }
 
   @Test("A column of others, whose values would go, makes the migration refuse")
