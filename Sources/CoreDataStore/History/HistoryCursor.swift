@@ -102,11 +102,10 @@ package final class HistoryCursor: HistoryRows {
     else { return nil }
     let object = ObjectKey(entity: Int32(clamping: statement.integer(8)), key: statement.integer(9))
     let entity = layout.entity(numbered: Int(object.entity))
-    var change = HistoryChange(
+    return HistoryChange(
       number: statement.integer(6), transaction: statement.integer(0), kind: kind, object: object,
-      changedProperties: kind == .update ? entity.flatMap { changedProperties($0, statement) } : nil, tombstone: [:])
-    if kind == .delete, let entity { readTombstone(of: entity, statement, into: &change) }
-    return change
+      changedProperties: kind == .update ? entity.flatMap { changedProperties($0, statement) } : nil,
+      tombstone: kind == .delete ? entity.map { tombstone($0, statement) } ?? [:] : [:])
   }
 
   private func changedProperties(_ entity: EntityLayout, _ statement: Statement) -> [String]? {
@@ -117,20 +116,22 @@ package final class HistoryCursor: HistoryRows {
     return bitmap.properties(in: bits)
   }
 
-  private func readTombstone(of entity: EntityLayout, _ statement: Statement, into change: inout HistoryChange) {
+  private func tombstone(_ entity: EntityLayout, _ statement: Statement) -> [String: StoreValue] {
+    var values: [String: StoreValue] = [:]
     for (index, attribute) in entity.tombstoneAttributes.prefix(tombstones).enumerated() {
       var reader = RowReader(statement, startingAt: 11 + index)
       let value = reader.value()
-      switch value {
-      case .null: break
-      case .blob(let bytes) where attribute.columns.count > 1:
-        let elements = TombstoneElements.elements(in: bytes)
-        if !elements.isEmpty { change.tombstoneElements[attribute.description.name] = elements }
-      default: if attribute.columns.count == 1 { change.tombstone[attribute.description.name] = value }
+      if attribute.columns.count > 1 {
+        if case .blob(let list) = value {
+          values.merge(TombstoneElements.values(of: attribute, in: list), uniquingKeysWith: { $1 })
+        }
+      } else if value != .null {
+        values[attribute.description.name] = value
       }
       if case .text(let text) = value, statement.isRepaired(text, 11 + index) {
         repairedTexts.append(attribute.description.name)
       }
     }
+    return values
   }
 }

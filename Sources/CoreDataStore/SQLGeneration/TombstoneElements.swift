@@ -66,8 +66,17 @@ enum TombstoneElements {
     return BinaryPropertyList(objects: objects, top: 0).encoded()
   }
 
+  /// The elements of a composite in a list, by ``StoreAttribute/tombstoneKeys``.
+  static func values(of attribute: AttributeLayout, in list: Data) -> [String: StoreValue] {
+    let elements = elements(in: list)
+    let known = zip(attribute.columns, paths(of: attribute)).compactMap { column, path in
+      elements[path].map { (StoreAttribute.tombstoneKey(column.path), $0) }
+    }
+    return Dictionary(known, uniquingKeysWith: { first, _ in first })
+  }
+
   /// The elements in a list; without those that are no such values. Other bytes have none.
-  static func elements(in bytes: Data) -> [String: StoreValue] {
+  private static func elements(in bytes: Data) -> [String: StoreValue] {
     guard let list = try? BinaryPropertyList(bytes), case .dictionary(let keys, let values) = list.objects[list.top]
     else { return [:] }
     var elements: [String: StoreValue] = [:]

@@ -167,12 +167,10 @@ package final class ServerHistory: HistoryRows {
       let properties = changes.text(row, 5).map {
         $0.unicodeScalars.split(separator: HistoryWriter.separator).map { String($0) }
       }
-      var change = HistoryChange(
+      return HistoryChange(
         number: changes.integer(row, 0), transaction: changes.integer(row, 1), kind: kind,
         object: ObjectKey(entity: entity.number, key: changes.integer(row, 4)),
-        changedProperties: kind == .update ? properties ?? [] : nil, tombstone: [:])
-      Tombstone.read(changes.text(row, 6), into: &change)
-      return change
+        changedProperties: kind == .update ? properties ?? [] : nil, tombstone: Tombstone.values(changes.text(row, 6)))
     }
     return nil
   }

@@ -35,7 +35,7 @@ extension MigrationPlanner {
   }
 
   /// Whether a column's requirement stays as it is. It does not if rows may lack a value while the script runs.
-  private func keepsRequirement(_ column: ColumnLayout, _ plan: TablePlan) -> Bool {
+  func keepsRequirement(_ column: ColumnLayout, _ plan: TablePlan) -> Bool {
     guard let kept = plan.former(column.name), let base = plan.base else { return false }
     let requirement = plan.table.requirement(of: column)
     guard base.requirement(of: kept) == requirement else { return false }

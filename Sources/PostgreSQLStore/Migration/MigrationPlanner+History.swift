@@ -34,18 +34,53 @@ extension MigrationPlanner {
     let names = entity.properties.map(\.name)
     let gone = names.filter { former[$0] == nil }
     let renamed = names.filter { former[$0].map { [name = $0] new in !new.hasBytes(of: name) } ?? false }
-    guard !gone.isEmpty || !renamed.isEmpty else { return }
-    let cases = renamed.map { "WHEN \(sqlLiteral($0)) THEN \(sqlLiteral(former[$0] ?? $0))" }
-    func name(_ column: String) -> String {
-      cases.isEmpty ? column : "CASE \(column) \(cases.joined(separator: " ")) ELSE \(column) END"
+    let keys = tombstoneKeys(of: entity, as: destination)
+    guard !gone.isEmpty || !renamed.isEmpty || keys.contains(where: { $0.value?.hasBytes(of: $0.key) != true }) else {
+      return
     }
-    func stays(_ column: String) -> String { gone.isEmpty ? "true" : "\(column) NOT IN (\(sqlLiterals(gone)))" }
+    let properties = NameChanges(gone: gone, renamed: renamed.map { ($0, former[$0] ?? $0) })
+    let values = NameChanges(
+      gone: keys.filter { $0.value == nil }.map(\.key),
+      renamed: keys.compactMap { key, new in new.flatMap { $0.hasBytes(of: key) ? nil : (key, $0) } })
     run(
       """
       UPDATE \(table) SET \
-      properties = CASE WHEN properties IS NOT NULL THEN ARRAY(SELECT \(name("p")) FROM unnest(properties) WITH ORDINALITY u(p, n) WHERE \(stays("p")) ORDER BY n) END, \
-      tombstone = (SELECT jsonb_object_agg(\(name("key")), value) FROM jsonb_each(tombstone) WHERE \(stays("key"))) \
+      properties = CASE WHEN properties IS NOT NULL THEN ARRAY(SELECT \(properties.name("p")) FROM unnest(properties) WITH ORDINALITY u(p, n) WHERE \(properties.stays("p")) ORDER BY n) END, \
+      tombstone = (SELECT jsonb_object_agg(\(values.name("key")), value) FROM jsonb_each(tombstone) WHERE \(values.stays("key"))) \
       WHERE entity = \(sqlLiteral(entity.name))
       """)
   }
+
+  /// The keys of an old entity's values in tombstones, and what they become; `nil` for values that the new entity lacks.
+  private func tombstoneKeys(of entity: StoreEntity, as destination: StoreEntity) -> [(key: String, value: String?)] {
+    var new: [String: String] = [:]
+    for case .attribute(let attribute) in destination.properties {
+      guard let name = properties[destination.name]?[attribute.description.name],
+        case .attribute(let former)? = entity.property(named: name)
+      else { continue }
+      for (leaf, key) in zip(attribute.leaves, attribute.tombstoneKeys) {
+        let path = attribute.description.formerPath(of: leaf.path, in: former.description)
+        if let index = former.leaves.firstIndex(where: { $0.path == path }) { new[former.tombstoneKeys[index]] = key }
+      }
+    }
+    return entity.properties.flatMap { property -> [(key: String, value: String?)] in
+      guard case .attribute(let attribute) = property else { return [] }
+      return attribute.tombstoneKeys.map { ($0, new[$0]) }
+    }
+  }
+}
+
+/// Names that change in a list, as SQL.
+private struct NameChanges {
+  let gone: [String]
+  let renamed: [(old: String, new: String)]
+
+  /// The new name of one in a column.
+  func name(_ column: String) -> String {
+    if renamed.isEmpty { return column }
+    let cases = renamed.map { "WHEN \(sqlLiteral($0.old)) THEN \(sqlLiteral($0.new))" }
+    return "CASE \(column) \(cases.joined(separator: " ")) ELSE \(column) END"
+  }
+
+  func stays(_ column: String) -> String { gone.isEmpty ? "true" : "\(column) NOT IN (\(sqlLiterals(gone)))" }
 }

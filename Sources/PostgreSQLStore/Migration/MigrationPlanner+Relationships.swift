@@ -219,7 +219,7 @@ extension MigrationPlanner {
   }
 
   /// The relationship that writes the pairs of a new join table.
-  private func writtenSide(
+  func writtenSide(
     of join: JoinTableLayout
   ) -> (StoreEntity, StoreRelationship, ToManyLayout.JoinSide)? {
     for entity in new.entities.entities {

@@ -43,7 +43,7 @@ extension MigrationPlanner {
       switch try new.property(property.name, of: entity) {
       case .attribute(let attribute):
         for (leaf, column) in zip(attribute.attribute.leaves, attribute.columns) {
-          copy.values[column.name] = try value(of: leaf, column, attribute, from: former, copy)
+          copy.values[column.name] = try value(of: leaf, column, attribute, from: former, &copy)
         }
       case .toOne(let relationship):
         copy.values.merge(keys(of: relationship, from: former), uniquingKeysWith: { first, _ in first })
@@ -58,7 +58,7 @@ extension MigrationPlanner {
 
   private mutating func value(
     of leaf: StoreAttribute.Leaf, _ column: ColumnLayout, _ attribute: AttributeLayout, from former: PropertyLayout?,
-    _ copy: RowCopy
+    _ copy: inout RowCopy
   ) throws -> MigratedValue? {
     let (entity, source) = (copy.destination.name, copy.source)
     let isMandatory =
@@ -107,7 +107,11 @@ extension MigrationPlanner {
         "SELECT count(*) FROM \(old.table(of: source).sql) o WHERE \(rowTest(of: source)) AND \(misfits(plain))",
         entity, leaf.spelledPath, .outOfRange(leaf.attribute.type))
     }
-    if isMandatory, oldLeaf.isOptional, !oldAttribute.attribute.requiresValue {
+    let wasMandatory = oldAttribute.attribute.requiresValue || !oldLeaf.isOptional
+    if isMandatory, wasMandatory {
+      copy.required[column.name] = RequiredValue(property: leaf.spelledPath, fallback: fallback)
+    }
+    if isMandatory, !wasMandatory {
       if let fallback {
         let sql = "coalesce(\(converted), \(fallback))"
         return isSame ? .adjusted(oldColumn.name, sql: sql, rows: "\(plain) IS NULL") : computed(sql)

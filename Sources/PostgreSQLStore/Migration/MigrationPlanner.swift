@@ -15,8 +15,8 @@ struct MigrationPlanner {
   /// Whether rows with equal values of a new uniqueness constraint are merged; else they are in the way.
   let mergesDuplicates: Bool
   let relationships: RelationshipMatching
-  /// The search indexes that the store has now.
-  let searchIndexes: [SearchCatalogue.Entry]
+  /// What the database has about the old tables, beside their layout.
+  let former: FormerTables
   /// The relationships without inverse.
   let virtualSides: (old: [VirtualSide], new: [VirtualSide])
   /// Counts that are made before anything is changed.
@@ -30,6 +30,8 @@ struct MigrationPlanner {
   var links: (tables: [Identifier], statements: [String]) = ([], [])
   /// The new uniqueness constraints, if rows are merged for them.
   var merges: [UniqueConstraint] = []
+  /// What goes with the old tables, in words.
+  var warnings: [String] = []
   /// The indexes that become new uniqueness constraints, by the constraints' names.
   var uniqueIndexes: [Identifier: Identifier] = [:]
   private var temporaryNames = 0
@@ -40,16 +42,19 @@ struct MigrationPlanner {
   ///   reverse. Otherwise the migration is refused.
   init(
     from old: StoreLayout, to new: StoreLayout, mergesDuplicates: Bool = false, convertsKinds: Bool = false,
-    searchIndexes: [SearchCatalogue.Entry] = []
+    former: FormerTables = FormerTables()
   ) {
     self.old = old
     self.new = new
     self.mergesDuplicates = mergesDuplicates
-    self.searchIndexes = searchIndexes
+    self.former = former
     relationships = RelationshipMatching(
       from: old.graph.model, to: new.graph.model, convertsKinds: convertsKinds)
     virtualSides = (Self.virtualSides(in: old), Self.virtualSides(in: new))
   }
+
+  /// The search indexes that the store has now.
+  var searchIndexes: [SearchCatalogue.Entry] { former.searchIndexes }
 
   /// The source property of each property, by destination entity.
   var properties: [String: [String: String]] { relationships.properties }
@@ -74,13 +79,16 @@ struct MigrationPlanner {
   // MARK: The script
 
   /// - Parameter removesEntities: whether the rows of entities that the new model lacks may go; else they are in the way.
-  /// - Throws: ``MigrationError`` for a change that no row can follow.
+  /// - Throws: ``MigrationError`` for a change that no row can follow; ``StoreProblem`` for what others have added to a table and the new
+  ///   one cannot have.
   consuming func script(removesEntities: Bool) throws -> MigrationScript {
     try checkRelationships()
     if !removesEntities { checkRemovedEntities() }
     plans = try new.tables.map { try plan($0) }
     choosePlaces()
+    completeRequiredValues()
     joins = new.joinTables.map { JoinPlan(table: $0, base: keptJoinTable($0)) }
+    let othersDefinitions = try othersDefinitions()
     makeUniqueIndexes()
     dropTriggers()
     dropSearchIndexes()
@@ -97,7 +105,8 @@ struct MigrationPlanner {
     addHistory()
     addDerivedValues()
     try addSearchIndexes()
-    return MigrationScript(steps: checks + steps, merges: merges, pending: pending)
+    steps += othersDefinitions.map { .run($0) }
+    return MigrationScript(steps: checks + steps, merges: merges, pending: pending, warnings: warnings)
   }
 
   mutating func check(_ sql: String, _ entity: String, _ property: String?, _ reason: MigrationObstacle.Reason) {

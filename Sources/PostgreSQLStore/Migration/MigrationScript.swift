@@ -15,6 +15,8 @@ struct MigrationScript: Sendable {
   let merges: [UniqueConstraint]
   /// To be made after the commit.
   let pending: [LateDefinition]
+  /// What goes with the old tables, in words.
+  let warnings: [String]
 }
 
 extension MigrationScript {

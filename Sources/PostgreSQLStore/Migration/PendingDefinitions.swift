@@ -1,3 +1,4 @@
+import ErrorReporting
 import ManagedModel
 import PostgreSQL
 
@@ -54,7 +55,9 @@ struct PendingDefinitions {
         try records.removePending(name)
       } catch let error as PostgreSQLError where !error.isConnectionLost {
         // This definition stays recorded, and the others are made.
-        ServerLog.warn("\(connection.address): \(name) is left for the next program that opens the store: \(error)")
+        ServerLog.warn(
+          UnmetDefinition(name, of: layout, after: error, over: working)?.fullMessage
+            ?? "\(connection.address): \(name) is left for the next program that opens the store: \(error)")
         // An old transaction that blocks one index also blocks the others.
         if error.state == .lockNotAvailable { return }
       }

@@ -16,6 +16,8 @@ final class ServerMigration {
   /// The names of the definitions that are left for the time after the commit.
   private var pending: [String] = []
   private var pools: [ConnectionPool] = []
+  /// What others have added to tables and the migration cannot keep, in words.
+  private(set) var warnings: [String] = []
 
   init(_ connection: Connection, _ options: ServerOptions) throws {
     self.connection = connection
@@ -60,9 +62,10 @@ final class ServerMigration {
     let old = try layout(self.model)
     let planner = MigrationPlanner(
       from: old, to: try layout(next), mergesDuplicates: options.duplicates != .fail, convertsKinds: step.convertsKinds,
-      searchIndexes: try SearchCatalogue(connection: connection, layout: old).entries(of: old.tables))
+      former: try FormerTablesReader(connection: connection, layout: old).read())
     let script = try planner.script(removesEntities: !keepsOtherEntities)
     try script.run(on: connection)
+    warnings += script.warnings
     try planner.completeTexts(over: connection)
     let duplicates = DuplicateRows(
       connection: connection, layout: planner.new, version: record.version, policy: options.duplicates)
@@ -153,6 +156,8 @@ final class ServerMigration {
     let layout = try layout(model)
     // Other connections queue behind a migration that waits for a lock, so it does not wait long.
     try connection.set(.lockWait(milliseconds: options.wholeMilliseconds), for: .transaction)
+    // A policy would hide rows from the migration, and they would be lost. Now a statement that it concerns fails.
+    try connection.execute("SET LOCAL row_security = off")
     // Plain names in a program's own statements are those of the store's tables.
     try connection.execute("SET LOCAL search_path = \(layout.schema), public")
     // A table with checks that wait for the end of the transaction cannot be changed.

@@ -53,10 +53,10 @@ package struct ServerMigrator: StoreMigrator {
     let connection = try connect()
     try StoreRecords(connection: connection, options: options).checkServer()
     var attempt = 1
-    let isChanged: Bool
+    let (isChanged, warnings): (Bool, [String])
     while true {
       do {
-        isChanged = try run(steps, progress, over: connection)
+        (isChanged, warnings) = try run(steps, progress, over: connection)
         break
       } catch let error as PostgreSQLError {
         guard attempt < Self.attempts, let state = error.state, state.isTransient || state == .lockNotAvailable else {
@@ -66,6 +66,7 @@ package struct ServerMigrator: StoreMigrator {
         attempt += 1
       }
     }
+    for warning in warnings { ServerLog.warn("\(address): \(warning)") }
     // The rows are migrated: what fails here is done when the store is opened next.
     ServerLog.reporting("\(address): the definitions that the migration has left") {
       try PendingDefinitions(connection, options).make()
@@ -75,7 +76,7 @@ package struct ServerMigrator: StoreMigrator {
 
   private func run(
     _ steps: (StoredVersion) throws -> [MigrationStep], _ progress: (Int) -> Void, over connection: Connection
-  ) throws -> Bool {
+  ) throws -> (isChanged: Bool, warnings: [String]) {
     // Each statement sees what others have committed, also while this migrator waited for the lock.
     try connection.transaction(with: .unlimited + .exact) {
       let records = StoreRecords(connection: connection, options: options)
@@ -84,9 +85,13 @@ package struct ServerMigrator: StoreMigrator {
       defer { transaction.end() }
       for (index, step) in try steps(transaction.version).enumerated() {
         progress(index)
-        try transaction.run(step)
+        do { try transaction.run(step) } catch let error as PostgreSQLError where error.isOfHiddenRows {
+          throw error.advising(
+            "migrate as a role with BYPASSRLS, or let the owner run ALTER TABLE … NO FORCE ROW LEVEL SECURITY before: the migration needs all rows"
+          )
+        }
       }
-      return try transaction.finish()
+      return (try transaction.finish(), transaction.warnings)
     }
   }
 }

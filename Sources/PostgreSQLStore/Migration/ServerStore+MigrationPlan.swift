@@ -53,7 +53,7 @@ extension ServerMigrator {
       let old = try LayoutBuilder.layout(stored, schema: options.schema, rule: options.naming)
       let script = try MigrationPlanner(
         from: old, to: layout, mergesDuplicates: options.duplicates != .fail, convertsKinds: convertsKinds,
-        searchIndexes: SearchCatalogue(connection: records.connection, layout: old).entries(of: old.tables)
+        former: FormerTablesReader(connection: records.connection, layout: old).read()
       ).script(removesEntities: !keepsOtherEntities)
       let steps = script.steps.map { step -> ServerMigrationPlan.Step in
         switch step {

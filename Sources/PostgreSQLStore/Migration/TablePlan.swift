@@ -52,6 +52,8 @@ struct RowCopy {
   let destination: StoreEntity
   /// By the new columns' names; a column without a value is `NULL`.
   var values: [Identifier: MigratedValue] = [:]
+  /// By the new columns' names.
+  var required: [Identifier: RequiredValue] = [:]
 }
 
 /// A column's value, made from a row of the old table, whose alias is `o`.
@@ -77,6 +79,14 @@ enum MigratedValue: Equatable {
     switch self {
     case .column(let name), .adjusted(let name, _, _): name
     case .literal, .converted, .computed: nil
+    }
+  }
+
+  /// The old column that the value comes from; `nil` if it comes from elsewhere, or from several.
+  var source: Identifier? {
+    switch self {
+    case .column(let name), .adjusted(let name, _, _), .converted(let name, _): name
+    case .literal, .computed: nil
     }
   }
 

@@ -2,6 +2,9 @@ import ErrorReporting
 import PostgreSQL
 
 extension PostgreSQLError {
+  /// Whether a policy of row-level security would have hidden rows from a transaction that needs all of them.
+  var isOfHiddenRows: Bool { state == .insufficientPrivilege && routine == "check_enable_rls" }
+
   /// The error of a missing right with the rights that a program needs; another error as it is.
   func namingRights(in schema: String, isReadOnly: Bool) -> PostgreSQLError {
     guard state == .insufficientPrivilege, advice == nil else { return self }

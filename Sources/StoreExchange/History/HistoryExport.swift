@@ -52,11 +52,8 @@ package final class HistoryExport {
 
   /// The preserved value of an attribute, a composite's in the form of exported objects; `nil` if there is none.
   private static func value(of attribute: StoreAttribute, in change: HistoryChange) -> ExportValue? {
-    let name = attribute.description.name
-    let elements = change.tombstoneElements[name] ?? [:]
-    let values = attribute.leaves.map { leaf in
-      let stored = attribute.leaves.count == 1 ? change.tombstone[name] : elements[leaf.elementPath]
-      return (path: leaf.path.dropFirst(), value: ExportValue(stored ?? .null, as: leaf.attribute.type))
+    let values = zip(attribute.leaves, attribute.tombstoneKeys).map { leaf, key in
+      (path: leaf.path.dropFirst(), value: ExportValue(change.tombstone[key] ?? .null, as: leaf.attribute.type))
     }
     let value = attribute.description.type == .composite ? .composite(values[...]) : values.first?.value ?? .null
     return value == .null ? nil : value

@@ -47,9 +47,6 @@ package struct StoreAttribute: Sendable {
     package let path: [String]
     package let attribute: AttributeDescription
 
-    /// The path below the attribute, as a tombstone's elements have it.
-    package var elementPath: String { path.dropFirst().joined(separator: ".") }
-
     package init(path: [String], attribute: AttributeDescription) {
       self.path = path
       self.attribute = attribute
@@ -88,6 +85,17 @@ package struct StoreAttribute: Sendable {
     }
     return leaf
   }
+}
+
+extension StoreAttribute {
+  /// The keys of the attribute's values in a tombstone, in the order of its leaves: the attribute's name, or the path of a structure's
+  /// leaf. U+001F is in no name.
+  package var tombstoneKeys: [String] {
+    leaves.count == 1 ? [description.name] : leaves.map { Self.tombstoneKey($0.path) }
+  }
+
+  /// The key of a structure's leaf by its path, the attribute's name first.
+  package static func tombstoneKey(_ path: [String]) -> String { path.joined(separator: "\u{1F}") }
 }
 
 /// A relationship with its destination and its inverse.

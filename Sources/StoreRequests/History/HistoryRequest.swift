@@ -79,14 +79,12 @@ package struct HistoryChange: Sendable, Hashable {
   /// The properties that an update changed, properties of superentities first. `nil` for other kinds, and if the change was
   /// recorded for another version of the model, whose properties are unknown.
   package var changedProperties: [String]?
-  /// The preserved values of a deleted object, by attribute, without attributes that were `nil`.
+  /// The preserved values of a deleted object by ``StoreAttribute/tombstoneKeys``, without values that were missing.
   package var tombstone: [String: StoreValue]
-  /// The preserved values of composites of several columns: by attribute, then by the element's path below it.
-  package var tombstoneElements: [String: [String: StoreValue]]
 
   package init(
     number: Int64, transaction: Int64, kind: Kind, object: ObjectKey, changedProperties: [String]?,
-    tombstone: [String: StoreValue], tombstoneElements: [String: [String: StoreValue]] = [:]
+    tombstone: [String: StoreValue]
   ) {
     self.number = number
     self.transaction = transaction
@@ -94,7 +92,6 @@ package struct HistoryChange: Sendable, Hashable {
     self.object = object
     self.changedProperties = changedProperties
     self.tombstone = tombstone
-    self.tombstoneElements = tombstoneElements
   }
 
   package enum Kind: Int64, Sendable, Hashable {

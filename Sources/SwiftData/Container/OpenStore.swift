@@ -17,7 +17,7 @@ final class OpenStore: Sendable {
   private let references: [EntityReference?]
   /// By entity number: the plan for reading rows of the entity and its subentities.
   private let rowPlans: [RowPlan?]
-  private let entities: EntityTable
+  let entities: EntityTable
 
   /// - Parameters:
   ///   - classes: the classes by entity name.

@@ -26,6 +26,8 @@ public final class HistoryObserver: Observable, @unchecked Sendable {  // immuta
   private let positions: Mutex<[Int: Int64]>
   /// The positions in custom stores up to which the observer has examined what was there before it, by store index.
   private let customPositions = Mutex<[Int: any HistoryToken]>([:])
+  /// Where the first examination of custom stores starts, by store identifier; `nil` after it.
+  private let firstTokens: Mutex<[String: any HistoryToken]?>
   private let registration = Mutex<RemoteChanges.Registration?>(nil)
   private weak let actor: (any Actor)?
   private let isIsolated: Bool
@@ -61,25 +63,24 @@ public final class HistoryObserver: Observable, @unchecked Sendable {  // immuta
     isIsolated = isolation != nil
     filter = try HistoryFilter(modelContainer.core, observedModels, authors)
     positions = Mutex(try filter.positions(historyTokens))
+    firstTokens = Mutex(historyTokens)
     let changes = modelContainer.core.remoteChanges
     let registration = changes.listen { [weak self] event in self?.examine(event.customSaves) }
     self.registration.withLock { $0 = registration }
     // A save between the reading of the positions and the start of the listening is found here, too.
-    changes.afterwards { [weak self] in self?.examine(historyTokens) }
-  }
-
-  /// Examines what the stores have from before the observer. Runs on one private queue.
-  private func examine(_ tokens: [String: any HistoryToken]?) {
-    let custom = noting { try tokens.map(filter.examineCustomHistories) }
-    // A save that came meanwhile may be among them, and is heard of again.
-    if let custom { customPositions.withLock { $0 = custom.now } }
-    if hasNewTransactions() || custom?.matters == true { report() }
+    changes.afterwards { [weak self] in self?.examine([]) }
   }
 
   /// Examines the transactions since the last time, and saves to custom stores. Runs on one private queue.
+  ///
+  /// The first examination also finds what custom stores have from before the observer. A save that came meanwhile may be among it,
+  /// and is heard of as well.
   private func examine(_ customSaves: [RemoteChanges.CustomSave]) {
+    let tokens = firstTokens.withLock { $0.take() }
+    let found = noting { try tokens.map(filter.examineCustomHistories) }
+    if let found { customPositions.withLock { $0 = found.now } }
     let new = customPositions.withLock { positions in customSaves.filter { filter.matters($0, after: &positions) } }
-    if hasNewTransactions() || !new.isEmpty { report() }
+    if hasNewTransactions() || found?.matters == true || !new.isEmpty { report() }
   }
 
   private func hasNewTransactions() -> Bool {

@@ -1,5 +1,6 @@
 internal import CoreDataStore
 internal import Foundation
+internal import ManagedModel
 internal import StoreRequests
 
 /// Reads the history of one store as transactions with typed changes.
@@ -74,7 +75,7 @@ final class StoreHistory {
           changeIdentifier: change.number, transactionIdentifier: change.transaction,
           changedPersistentIdentifier: identifier,
           tombstone: HistoryTombstone(
-            TombstoneRow.values(change, of: binding, engine.entities.entity(numbered: change.object.entity)))))
+            TombstoneRow.values(change.tombstone, store.entities.entity(named: binding.name), binding))))
     }
   }
 
@@ -104,24 +105,23 @@ private final class TombstoneRow: RowValues {
 
   /// The values of a tombstone by the key paths of their attributes, in the order of the attributes' names.
   ///
-  /// A blank object of the class reads the columns, so that enumerations and transformed values arrive as in a fetch.
+  /// A blank object of the class reads the columns, so that enumerations, structures and transformed values arrive as in a fetch.
   static func values(
-    _ change: StoreRequests.HistoryChange, of binding: EntityBinding, _ entity: StoreEntity?
+    _ tombstone: [String: StoreValue], _ entity: StoreEntity?, _ binding: EntityBinding
   ) -> [(keyPath: AnyKeyPath, value: any Sendable)] {
-    let names = (Array(change.tombstone.keys) + Array(change.tombstoneElements.keys)).sorted()
-    guard !names.isEmpty else { return [] }
+    guard !tombstone.isEmpty, let entity else { return [] }
     var columns: [StoreValue] = []
-    var firstColumns: [String: Int] = [:]
-    for name in names {
-      guard case .attribute(let attribute)? = entity?.property(named: name) else { continue }
-      firstColumns[name] = columns.count
-      columns += attribute.leaves.map { leaf in
-        let value =
-          attribute.leaves.count == 1 ? change.tombstone[name] : change.tombstoneElements[name]?[leaf.elementPath]
-        return value ?? .null
-      }
+    var starts: [String: Int] = [:]
+    for case .attribute(let attribute) in entity.properties {
+      let keys = attribute.tombstoneKeys
+      guard keys.contains(where: { tombstone[$0] != nil }) else { continue }
+      starts[attribute.description.name] = columns.count
+      columns += keys.map { tombstone[$0] ?? .null }
     }
-    let places = binding.readOrder.map { property in firstColumns[binding.properties[property].name] ?? -1 }
+    let names = starts.keys.sorted()
+    let places = binding.readOrder.map { property in
+      binding.properties[property].hasColumns ? starts[binding.properties[property].name] ?? -1 : -1
+    }
     let object = binding.makeBlank(in: _ModelPlace())
     let row = TombstoneRow(columns)
     var reader = _RowReader(RowReader(row), places: places)
@@ -129,8 +129,7 @@ private final class TombstoneRow: RowValues {
     object._$read(from: &reader)
     let model = ModelClass.of(binding.type)
     return names.compactMap { name in
-      guard firstColumns[name] != nil, let index = binding.index(of: name), let property = model.property(at: index)
-      else { return nil }
+      guard let index = binding.index(of: name), let property = model.property(at: index) else { return nil }
       var taker = AttributeTaker()
       object._$visit(index, &taker)
       // Attributes hold plain values; every one was decoded for this tombstone alone.
