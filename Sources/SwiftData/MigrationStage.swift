@@ -13,7 +13,8 @@ public enum MigrationStage: @unchecked Sendable {
   ///       for trip in try old.fetch(FetchDescriptor<TripsV1.Trip>()) { new.insert(TripsV2.Visit(of: trip.place)) }
   ///     }
   ///
-  /// An object keeps its key, unless its class gets a superclass together with another one whose rows have equal keys. Changes that the block leaves unsaved in the new context are saved after it.
+  /// An object keeps its key, unless its class gets a superclass together with another class whose rows have equal keys. Changes that
+  /// the block leaves unsaved in the new context are saved after it.
   case sideBySide(
     fromVersion: any VersionedSchema.Type, toVersion: any VersionedSchema.Type,
     migrate: (_ old: ModelContext, _ new: ModelContext) throws -> Void)
