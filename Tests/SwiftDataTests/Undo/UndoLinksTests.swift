@@ -58,4 +58,13 @@ struct UndoLinksTests {
     try context.save()
     #expect(try UndoModels.description(of: ModelContext(container)) == UndoModels.description(of: context))
   }
+
+  @Test func `A member of an unloaded list returns to its place, also if the list is loaded before the undo`() throws {
+    let step = try #require(try context.fetch(FetchDescriptor<UndoModels.Step>()).first { $0.number == 1 })
+    step.node = nil
+    context.processPendingChanges()
+    #expect(try node().steps.map(\.number) == [2, 3])
+    try expectUndone()
+    #expect(try node().steps.map(\.number) == [1, 2, 3])
+  }
 }

@@ -241,6 +241,8 @@ final class UndoRecorder: UndoParticipant {
   /// - Parameter keepsMembers: whether the store's members are those of the record.
   private func restoreLinks(_ property: UndoRecord.Property, keepsMembers: Bool) {
     guard core.isHere(property.object), case .members = property.value else { return }
+    // Links that changed while the list was not loaded have no places. The store has the order.
+    let keepsMembers = keepsMembers && property.members.unlistedLinks(returned: { [] }).isEmpty
     core.takeBack(property.members.members, of: property.object, at: property.index, keepsMembers: keepsMembers)
   }
 }

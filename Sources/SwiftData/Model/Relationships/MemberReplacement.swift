@@ -103,6 +103,10 @@ extension MemberReplacement {
   ) -> MemberReplacement {
     let returning = former.compactMap { isUsable($0) ? downcast($0, to: Member.self) : nil }
     let added = Set(current.map { ObjectIdentifier($0) })
+    // The undo of the other side has taken the members back.
+    if returning.isEmpty, !current.contains(where: { isMember(ObjectIdentifier($0)) }) {
+      return MemberReplacement(after: neighbour, at: start, [], by: [])
+    }
     let isInPlace =
       Self.has(list, current, at: start) && (start == 0 || list[start - 1] === neighbour)
       && returning.allSatisfy { added.contains(ObjectIdentifier($0)) || !isMember(ObjectIdentifier($0)) }
