@@ -67,4 +67,9 @@ struct UndoLinksTests {
     try expectUndone()
     #expect(try node().steps.map(\.number) == [1, 2, 3])
   }
+
+  @Test func `The undo of the deletion of an object that leads to unloaded ones leaves no changes`() throws {
+    context.delete(try node())
+    try expectUndone()
+  }
 }

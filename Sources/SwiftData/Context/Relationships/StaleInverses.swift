@@ -142,7 +142,11 @@ extension ContextCore {
       guard owner._$state._isAttached, let relationship = binding(of: owner)?.properties[property].relationship else {
         continue
       }
-      if owner._$state.status == .deleted, links.contains(where: { $0.kind == .add }) { deleted.append(owner) }
+      // A partner that is read for the first time is no new one.
+      func isNew(_ link: StaleInverses.Link) -> Bool {
+        link.kind == .add && (relationship.isToMany || !leads(owner, property, to: link.member))
+      }
+      if owner._$state.status == .deleted, links.contains(where: isNew) { deleted.append(owner) }
       if !relationship.isToMany {
         let wrong = links.filter { leads(owner, property, to: $0.member) == ($0.kind == .remove) }
         if wrong.isEmpty { continue }
