@@ -111,12 +111,16 @@ extension MigrationPlanner {
   }
 
   private func tombstones(from source: EntityLayout, to destination: EntityLayout, count: Int) -> [String] {
-    let before = source.tombstoneAttributes.map(\.description.name)
-    let after = destination.tombstoneAttributes.map { properties[destination.name]?[$0.description.name] }
-    guard before.map(Optional.some) != after else { return [] }
+    let before = source.tombstoneAttributes
+    let values = destination.tombstoneAttributes.map { attribute -> String? in
+      guard let former = properties[destination.name]?[attribute.description.name],
+        let index = before.firstIndex(where: { $0.description.name == former })
+      else { return nil }
+      return TombstoneElements.migrated(attribute, from: before[index], in: HistoryTables.tombstone(index))
+    }
+    guard values != before.indices.map({ HistoryTables.tombstone($0).description }) else { return [] }
     return (0..<count).map { index in
-      let former = index < after.count ? after[index].flatMap { before.firstIndex(of: $0) } : nil
-      return "ZTOMBSTONE\(index) = \(former.map { "ZTOMBSTONE\($0)" } ?? "NULL")"
+      "\(HistoryTables.tombstone(index)) = \((index < values.count ? values[index] : nil) ?? "NULL")"
     }
   }
 

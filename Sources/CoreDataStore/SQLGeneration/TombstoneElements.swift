@@ -8,6 +8,8 @@ import StoreRequests
 enum TombstoneElements {
   /// The name of the SQL function that adds elements to a list. Its arguments are a list or NULL, the paths, and the values.
   private static let function = "OSD_ELEMENTS"
+  /// The name of the SQL function that returns an element. Its arguments are a list and a path.
+  private static let elementFunction = "OSD_ELEMENT"
   /// SQLite takes up to 127 arguments.
   private static let limit = 100
   private static let separator: Character = "\n"
@@ -16,10 +18,39 @@ enum TombstoneElements {
   ///
   /// A composite of one column, such as an enumeration, is kept as that column's value.
   static func value(of attribute: AttributeLayout, _ row: QueryPrinter.Row, in layout: StoreLayout) -> String {
-    let values = attribute.columns.map { SQLText.reading($0, of: row, in: layout) }
+    value(of: attribute, attribute.columns.map { SQLText.reading($0, of: row, in: layout) })
+  }
+
+  /// The value that history keeps of an attribute, in the form of a newer version.
+  ///
+  /// - Parameters:
+  ///   - old: the attribute in the older version.
+  ///   - column: the column with the value in the form of the older version.
+  static func migrated(_ attribute: AttributeLayout, from old: AttributeLayout, in column: Identifier) -> String {
+    let oldPaths = paths(of: old)
+    let formers = attribute.columns.map { column in
+      attribute.description.formerPath(of: column.path, in: old.description).flatMap { path in
+        old.columns.firstIndex { $0.path == path }
+      }
+    }
+    let keptPaths = formers.map { $0.map { oldPaths[$0] } }
+    if (attribute.columns.count > 1) == (old.columns.count > 1), keptPaths == paths(of: attribute).map(Optional.some),
+      attribute.columns.count == old.columns.count
+    {
+      return column.description
+    }
+    let values = keptPaths.map { path in
+      guard let path else { return "NULL" }
+      return old.columns.count == 1 ? column.description : "\(elementFunction)(\(column), \(Identifier.literal(path)))"
+    }
+    return "CASE WHEN \(column) IS NOT NULL THEN \(value(of: attribute, values)) END"
+  }
+
+  private static func value(of attribute: AttributeLayout, _ values: [String]) -> String {
     if values.count == 1 { return values[0] }
     let paths = Self.paths(of: attribute)
-    var list = "NULL"
+    // A structure whose members are all nil is a value, too, where there has to be one.
+    var list = attribute.description.isOptional ? "NULL" : StoreValue.blob(Self.list(of: [:])).sqlLiteral
     var start = 0
     while start < values.count {
       let range = start..<min(start + limit, values.count)
@@ -38,13 +69,23 @@ enum TombstoneElements {
   static func register(on connection: Connection) throws {
     try connection.registerFunction(function, argumentCount: -1) { arguments in
       guard arguments.count > 1, let names = arguments.text(1) else { return .null }
-      var elements = arguments.blob(0).map { Self.elements(in: $0) } ?? [:]
+      var elements = arguments.blob(0).flatMap { Self.elements(in: $0) } ?? [:]
       for (index, name) in names.split(separator: separator, omittingEmptySubsequences: false).enumerated()
       where index + 2 < arguments.count {
         let value = arguments.value(index + 2)
         if value != .null { elements[String(name)] = value }
       }
-      return elements.isEmpty ? .null : .blob(list(of: elements))
+      return elements.isEmpty && arguments.isNull(0) ? .null : .blob(list(of: elements))
+    }
+    try connection.registerFunction(elementFunction, argumentCount: 2) { arguments in
+      guard let list = arguments.blob(0), let path = arguments.text(1) else { return .null }
+      return switch Self.elements(in: list)?[path] {
+      case nil, .null?: .null
+      case .integer(let number)?: .integer(number)
+      case .real(let number)?: .double(number)
+      case .text(let text)?: .text(text)
+      case .blob(let data)?: .blob(data)
+      }
     }
   }
 
@@ -66,19 +107,22 @@ enum TombstoneElements {
     return BinaryPropertyList(objects: objects, top: 0).encoded()
   }
 
-  /// The elements of a composite in a list, by ``StoreAttribute/tombstoneKeys``.
+  /// The elements of a composite in a list, by ``StoreAttribute/tombstoneKeys``; empty if it is no list.
   static func values(of attribute: AttributeLayout, in list: Data) -> [String: StoreValue] {
-    let elements = elements(in: list)
+    guard let elements = elements(in: list), let first = attribute.columns.first else { return [:] }
     let known = zip(attribute.columns, paths(of: attribute)).compactMap { column, path in
       elements[path].map { (StoreAttribute.tombstoneKey(column.path), $0) }
+    }
+    guard !known.isEmpty else {
+      return attribute.description.isOptional ? [:] : [StoreAttribute.tombstoneKey(first.path): .null]
     }
     return Dictionary(known, uniquingKeysWith: { first, _ in first })
   }
 
-  /// The elements in a list; without those that are no such values. Other bytes have none.
-  private static func elements(in bytes: Data) -> [String: StoreValue] {
+  /// The elements in a list; without those that are no such values. `nil` for other bytes.
+  private static func elements(in bytes: Data) -> [String: StoreValue]? {
     guard let list = try? BinaryPropertyList(bytes), case .dictionary(let keys, let values) = list.objects[list.top]
-    else { return [:] }
+    else { return nil }
     var elements: [String: StoreValue] = [:]
     for (key, value) in zip(keys, values) {
       guard case .string(let name) = list.objects[key] else { continue }

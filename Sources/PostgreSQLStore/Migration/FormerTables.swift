@@ -40,7 +40,7 @@ struct TableRight: Hashable {
 struct OthersDefinition: Equatable {
   let kind: Kind
   let name: String
-  /// Makes the definition again, for a table of the same name.
+  /// Makes an index, a constraint or statistics again, for a table of the same name; empty for other kinds.
   let statement: String
   /// The columns that it names.
   let columns: [Identifier]

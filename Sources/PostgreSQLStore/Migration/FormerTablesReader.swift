@@ -36,11 +36,12 @@ struct FormerTablesReader {
   }
 
   private func readTables(_ former: inout FormerTables) throws {
-    // Only a role that may create tables in the schema can own one.
+    // Only a role that may create tables in the schema can be given one, except by a superuser.
     let found = try rows(
       """
       SELECT c.relname::text, obj_description(c.oid, 'pg_class'),
-        CASE WHEN c.relowner <> current_user::regrole AND has_schema_privilege(c.relowner, n.oid, 'CREATE')
+        CASE WHEN c.relowner <> current_user::regrole
+            AND (has_schema_privilege(c.relowner, n.oid, 'CREATE') OR current_setting('is_superuser') = 'on')
           THEN quote_ident(pg_get_userbyid(c.relowner)) END
       \(Self.source)
       """)
@@ -121,21 +122,13 @@ struct FormerTablesReader {
       """
       WITH named AS (SELECT c.oid, c.relname, c.relrowsecurity, c.relforcerowsecurity, format('%I.%I', n.nspname, c.relname) AS sql \(Self.source)),
       found(relation, kind, class, object, name, statement) AS (
-        SELECT t.oid, 'row-level security', 'pg_class'::regclass, NULL::oid, 'ENABLE ROW LEVEL SECURITY', format('ALTER TABLE %s ENABLE ROW LEVEL SECURITY', t.sql)
-        FROM named t WHERE t.relrowsecurity
-        UNION ALL SELECT t.oid, 'row-level security', 'pg_class'::regclass, NULL, 'FORCE ROW LEVEL SECURITY', format('ALTER TABLE %s FORCE ROW LEVEL SECURITY', t.sql)
-        FROM named t WHERE t.relforcerowsecurity
-        UNION ALL SELECT t.oid, 'row-level security', 'pg_policy'::regclass, p.oid, p.polname::text, format('CREATE POLICY %I ON %s AS %s FOR %s TO %s', p.polname, t.sql,
-            CASE WHEN p.polpermissive THEN 'PERMISSIVE' ELSE 'RESTRICTIVE' END,
-            CASE p.polcmd WHEN 'r' THEN 'SELECT' WHEN 'a' THEN 'INSERT' WHEN 'w' THEN 'UPDATE' WHEN 'd' THEN 'DELETE' ELSE 'ALL' END,
-            (SELECT string_agg(CASE r WHEN 0 THEN 'PUBLIC' ELSE quote_ident(pg_get_userbyid(r)) END, ', ') FROM unnest(p.polroles) r))
-          || coalesce(' USING (' || pg_get_expr(p.polqual, p.polrelid) || ')', '')
-          || coalesce(' WITH CHECK (' || pg_get_expr(p.polwithcheck, p.polrelid) || ')', '')
+        SELECT t.oid, 'row-level security', 'pg_class'::regclass, NULL::oid, 'ENABLE ROW LEVEL SECURITY', '' FROM named t WHERE t.relrowsecurity
+        UNION ALL SELECT t.oid, 'row-level security', 'pg_class'::regclass, NULL, 'FORCE ROW LEVEL SECURITY', '' FROM named t WHERE t.relforcerowsecurity
+        UNION ALL SELECT t.oid, 'row-level security', 'pg_policy'::regclass, p.oid, p.polname::text, ''
         FROM named t JOIN pg_policy p ON p.polrelid = t.oid
-        UNION ALL SELECT t.oid, 'trigger', 'pg_trigger'::regclass, g.oid, g.tgname::text, pg_get_triggerdef(g.oid) || CASE g.tgenabled WHEN 'O' THEN '' ELSE
-            format('; ALTER TABLE %s %s TRIGGER %I', t.sql, CASE g.tgenabled WHEN 'D' THEN 'DISABLE' WHEN 'R' THEN 'ENABLE REPLICA' ELSE 'ENABLE ALWAYS' END, g.tgname) END
+        UNION ALL SELECT t.oid, 'trigger', 'pg_trigger'::regclass, g.oid, g.tgname::text, ''
         FROM named t JOIN pg_trigger g ON g.tgrelid = t.oid AND NOT g.tgisinternal
-        UNION ALL SELECT t.oid, 'rule', 'pg_rewrite'::regclass, r.oid, r.rulename::text, pg_get_ruledef(r.oid)
+        UNION ALL SELECT t.oid, 'rule', 'pg_rewrite'::regclass, r.oid, r.rulename::text, ''
         FROM named t JOIN pg_rewrite r ON r.ev_class = t.oid
         UNION ALL SELECT t.oid, 'constraint', 'pg_constraint'::regclass, k.oid, k.conname::text,
           format('ALTER TABLE %s ADD CONSTRAINT %I %s', t.sql, k.conname, pg_get_constraintdef(k.oid))

@@ -5,8 +5,8 @@ import StoreRequests
 
 // A table that the migration writes anew is another one for the server: whatever others have added to the old one would go with it.
 extension MigrationPlanner {
-  /// The statements that give the new tables what others have added to the old ones: rights, comments, the owner, policies, triggers,
-  /// constraints and indexes.
+  /// The statements that give the new tables what others have added to the old ones: rights, comments, the owner, plain indexes and
+  /// statistics.
   ///
   /// - Throws: ``StoreProblem`` for what no statement can give them and rows depend on.
   mutating func othersDefinitions() throws -> [String] {
@@ -39,7 +39,9 @@ extension MigrationPlanner {
       let isSameTable = sources.count == 1 && name == table.name
       for definition in source.definitions {
         let part = "the \(definition.kind.rawValue) \(quoted(definition.name))"
-        if isSameTable, definition.kind != .publication, table.sameColumns.isSuperset(of: definition.columns) {
+        if isSameTable, definition.kind.isDispensable, definition.kind != .publication,
+          table.sameColumns.isSuperset(of: definition.columns)
+        {
           statements.append(definition.statement)
         } else if definition.kind.isDispensable {
           warnings.append(
@@ -79,10 +81,10 @@ extension MigrationPlanner {
     // The server names the sequence.
     let place = "pg_get_serial_sequence(\(sqlLiteral(table.sql)), \(sqlLiteral(TableLayout.key.name)))"
     let grants =
-      former.defaultRoles.map { "REVOKE ALL ON SEQUENCE %s FROM \($0)" }
-      + TableRight.grants(common(to: sources.map(\.sequenceRights), table), of: "SEQUENCE %s")
+      former.defaultRoles.map { (before: "REVOKE ALL ON SEQUENCE ", after: " FROM \($0)") }
+      + TableRight.grants(common(to: sources.map(\.sequenceRights), table), ofPlace: "SEQUENCE ")
     if !grants.isEmpty {
-      let calls = grants.map { "EXECUTE replace(\(sqlLiteral($0)), '%s', \(place));" }
+      let calls = grants.map { "EXECUTE \(sqlLiteral($0.before)) || \(place) || \(sqlLiteral($0.after));" }
       statements.append("DO \(sqlLiteral("BEGIN \(calls.joined(separator: " ")) END"))")
     }
     return statements
@@ -123,7 +125,8 @@ extension MigrationPlanner {
   private mutating func warnOfDroppedIndexes(_ plan: TablePlan) {
     guard let base = plan.base, let table = former.tables[base.name] else { return }
     let kept = plan.formerColumns
-    let dropped = Set(base.columns.map(\.name)).subtracting(kept)
+    var dropped = Set(base.columns.map(\.name)).subtracting(kept)
+    if base.hasKinds, plan.kind != TableLayout.kind { dropped.insert(TableLayout.kind) }
     for definition in table.definitions where !dropped.isDisjoint(with: definition.columns) {
       switch definition.kind {
       case .index, .uniqueIndex, .constraint, .statistics:
@@ -186,10 +189,17 @@ extension TableRight {
 
   /// The statements that grant rights to an object, one for each role.
   fileprivate static func grants(_ rights: Set<TableRight>, of object: String) -> [String] {
+    grants(rights, ofPlace: object).map { $0.before + $0.after }
+  }
+
+  /// The same, as the texts before and after the object's name.
+  fileprivate static func grants(
+    _ rights: Set<TableRight>, ofPlace object: String
+  ) -> [(before: String, after: String)] {
     let groups = Dictionary(grouping: rights) { [$0.role, $0.isGrantable ? " WITH GRANT OPTION" : ""] }
     return groups.sorted { $0.key.lexicographicallyPrecedes($1.key) }.map { key, rights in
       let privileges = rights.map { $0.privilege + ($0.column.map { " (\($0))" } ?? "") }.sorted()
-      return "GRANT \(privileges.joined(separator: ", ")) ON \(object) TO \(key[0])\(key[1])"
+      return ("GRANT \(privileges.joined(separator: ", ")) ON \(object)", " TO \(key[0])\(key[1])")
     }
   }
 }

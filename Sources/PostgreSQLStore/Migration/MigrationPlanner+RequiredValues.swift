@@ -37,7 +37,7 @@ extension MigrationPlanner {
     } else {
       check(
         "SELECT count(*) FROM \(table.sql) o WHERE \(rowTest(of: copy.source)) AND (\(value.sql)) IS NULL",
-        copy.destination.name, required.property, .missingValue)
+        copy.destination.name, required.property, .missingValue(of: .formerProperty))
     }
   }
 }

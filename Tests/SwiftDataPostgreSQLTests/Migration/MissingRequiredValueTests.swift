@@ -40,7 +40,9 @@ struct MissingRequiredValueTests {
   func refused(column: String) throws {
     let world = try world(withoutValue: column)
     let error = #expect(throws: MigrationError.self) { try world.migrate(to: Self.model(isDivided: true)) }
-    #expect(error?.obstacle == MigrationObstacle(entity: "Crate", property: column, reason: .missingValue))
+    #expect(
+      error?.obstacle
+        == MigrationObstacle(entity: "Crate", property: column, reason: .missingValue(of: .formerProperty)))
     #expect(error?.rowCount == 2)
     #expect(try world.column("SELECT count(*)::text FROM $item") == ["4"])
     try world.execute("UPDATE $item SET size = coalesce(size, 'x'), weight = coalesce(weight, 9) WHERE _kind = 'Crate'")
@@ -64,7 +66,7 @@ struct MissingRequiredValueTests {
       EntityDescription(name: "Pallet", superentityName: "Crate", properties: [.attribute("load", .integer64)]))
     #expect(
       try world.obstacle(to: model)
-        == MigrationObstacle(entity: "Crate", property: "weight", reason: .missingValue))
+        == MigrationObstacle(entity: "Crate", property: "weight", reason: .missingValue(of: .formerProperty)))
     try world.execute("UPDATE $item SET weight = 1 WHERE _kind = 'Crate'")
     try world.migrate(to: model)
     #expect(try world.column("SELECT unnest(pending) FROM $_store") == [])
