@@ -1,4 +1,5 @@
 import Foundation
+import ManagedModel
 import PropertyLists
 import SQLite
 import StoreRequests
