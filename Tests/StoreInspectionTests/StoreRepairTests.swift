@@ -166,6 +166,19 @@ import Testing
     }
   }
 
+  @Test("CD-7: changes whose column another program has renamed stay when other columns are added")
+  func renamedColumn() throws {
+    let store = try CheckerSampleStore.make()
+    try CheckerSampleStore.execute(
+      "ALTER TABLE ACHANGE DROP COLUMN ZTOMBSTONE0; ALTER TABLE ACHANGE RENAME COLUMN ZENTITYPK TO ZOBJECT",
+      on: store.url)
+    let changes = "SELECT Z_PK, ZCHANGETYPE, ZENTITY, ZOBJECT, ZTRANSACTIONID FROM ACHANGE ORDER BY Z_PK"
+    let before = try PlainSQL.rows(store.url, changes)
+    #expect(before.count == 3)
+    _ = try StoreRepair.repair(store.url)
+    #expect(try PlainSQL.rows(store.url, changes) == before)
+  }
+
   @Test("CD-1.2: the entity whose row is missing is named, and no other entity") func missingRow() throws {
     let store = try CheckerSampleStore.make()
     let row = "SELECT Z_ENT, Z_SUPER, Z_MAX FROM Z_PRIMARYKEY WHERE Z_NAME = 'Book'"

@@ -46,6 +46,8 @@ extension RepairPlanner {
         }
         continue
       }
+      // The values may stand in a column that another program has renamed.
+      guard HistoryTables.surplusColumns(of: Identifier(name), among: columns).isEmpty else { continue }
       let hasTexts = name == HistoryTables.transaction.name && HistoryTables.hasTexts(columns)
       for column in HistoryTables.missingColumns(of: Identifier(name), among: columns, hasTexts: hasTexts) {
         addHistoryColumn(column.name, column.type, to: Identifier(name))
