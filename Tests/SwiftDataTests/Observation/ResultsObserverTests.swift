@@ -81,6 +81,23 @@ struct ResultsObserverTests {
     #expect(reversed.sections?.sectionTitles == (0...9).reversed().map(String.init))
   }
 
+  @Test("Sections that are read while observers hear of a change are not those of the next read")
+  func sectionsDuringChange() throws {
+    let author = Author("A")
+    for book in try world.context.all(Book.self) { book.author = author }
+    nonisolated(unsafe) let observer = try ResultsObserver(
+      sortBy: [SortDescriptor(\.pages)], sectionBy: \Book.author?.name, modelContext: world.context)
+    let told = Told()
+    withObservationTracking {
+      #expect(observer.sections?.sectionTitles == ["A"])
+    } onChange: {
+      _ = observer.sections
+      told.count += 1
+    }
+    author.name = "Z"
+    #expect(told.count == 1 && observer.sections?.sectionTitles == ["Z"])
+  }
+
   @Test("Differences name insertions, moves, deletions and updates")
   func differences() throws {
     let observer = try observer()
