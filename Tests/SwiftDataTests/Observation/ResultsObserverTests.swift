@@ -130,6 +130,23 @@ struct ResultsObserverTests {
     #expect(words() == ["move 2 from 1 to 0", "update 2 at 0", "update 1 at 1"])
   }
 
+  @Test("A difference adds its new objects also to an array that is not the results before it")
+  func differenceOfOthers() throws {
+    let observer = try observer()
+    let stream = observer.makeStream()
+    let books = Array(observer.results)
+    world.context.delete(books[2])
+    world.context.insert(Book("new", pages: 8))
+    world.context.insert(Book("last", pages: 15))
+    _ = observer.results
+    let difference = try #require(stream.next())
+    var (all, none) = (books, [Book]())
+    difference.apply(to: &all)
+    difference.apply(to: &none)
+    #expect(pages(all) == pages(difference.results))
+    #expect(none.map(\.title) == ["new", "last"])
+  }
+
   @Test("Many changes between two reads are one difference")
   func manyChanges() throws {
     for number in 10..<3000 { world.context.insert(Book("\(number)", pages: number)) }
