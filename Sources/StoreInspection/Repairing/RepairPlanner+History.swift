@@ -46,8 +46,11 @@ extension RepairPlanner {
         }
         continue
       }
-      // The values may stand in a column that another program has renamed.
-      guard HistoryTables.surplusColumns(of: Identifier(name), among: columns).isEmpty else { continue }
+      // The values may stand in a column that another program has renamed. That the checker leaves to a person.
+      let isForPerson = findings.contains { finding in
+        finding.rule == .historyTables && finding.subject == name && finding.severity != .note && !finding.isRepairable
+      }
+      guard !isForPerson else { continue }
       let hasTexts = name == HistoryTables.transaction.name && HistoryTables.hasTexts(columns)
       for column in HistoryTables.missingColumns(of: Identifier(name), among: columns, hasTexts: hasTexts) {
         addHistoryColumn(column.name, column.type, to: Identifier(name))
