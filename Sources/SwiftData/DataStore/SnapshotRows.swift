@@ -12,12 +12,12 @@ struct SnapshotContent {
   var members: [String: [PersistentIdentifier]] = [:]
   var hash: SnapshotHash {
     var hashes: [String: Int] = [:]
-    for (name, members) in members {
+    for (name, listed) in members {
       if case .toMany(let relationship) = entity.property(named: name), relationship.description.isOrdered {
-        hashes[name] = members.hashValue
+        hashes[name] = listed.hashValue
       } else {
         // A store may give the members in any order.
-        hashes[name] = Set(members).hashValue
+        hashes[name] = Set(listed).hashValue
       }
     }
     return SnapshotHash(values: values.hashValue, members: hashes)
