@@ -68,8 +68,7 @@ extension StoreChecker {
     let key = "SELECT 1 FROM pragma_table_info(\(Identifier.literal(table.name))) WHERE name = 'Z_PK' AND pk <> 0"
     guard try store.connection.integer(key) != nil else {
       expect(
-        .historyTables, false, table.name, "has no primary key, so that saves record no history",
-        repair: "Restore it from a backup.", byHand: true)
+        .historyTables, false, table.name, "has no primary key", repair: "Restore it from a backup.", byHand: true)
       return false
     }
     let missing = HistoryTables.missingColumns(of: table, among: columns, hasTexts: isFirstGeneration)
