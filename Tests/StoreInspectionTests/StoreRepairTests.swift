@@ -166,6 +166,37 @@ import Testing
     }
   }
 
+  @Test("CD-7: changes whose column another program has renamed stay when other columns are added")
+  func renamedColumn() throws {
+    let store = try CheckerSampleStore.make()
+    try CheckerSampleStore.execute(
+      "ALTER TABLE ACHANGE DROP COLUMN ZTOMBSTONE0; ALTER TABLE ACHANGE RENAME COLUMN ZENTITYPK TO ZOBJECT",
+      on: store.url)
+    let changes = "SELECT Z_PK, ZCHANGETYPE, ZENTITY, ZOBJECT, ZTRANSACTIONID FROM ACHANGE ORDER BY Z_PK"
+    let before = try PlainSQL.rows(store.url, changes)
+    #expect(before.count == 3)
+    _ = try StoreRepair.repair(store.url)
+    #expect(try PlainSQL.rows(store.url, changes) == before)
+  }
+
+  @Test("CD-7: a table of history without its primary key is left to a person, and its rows stay")
+  func keylessTable() throws {
+    let store = try CheckerSampleStore.make()
+    try CheckerSampleStore.execute(
+      """
+      CREATE TABLE KEPT AS SELECT Z_PK, Z_ENT, Z_OPT, ZCHANGETYPE, ZENTITY, ZTRANSACTIONID, ZCOLUMNS FROM ACHANGE;
+      DROP TABLE ACHANGE;
+      ALTER TABLE KEPT RENAME TO ACHANGE
+      """, on: store.url)
+    let changes = "SELECT Z_PK, ZCHANGETYPE, ZENTITY, ZTRANSACTIONID FROM ACHANGE ORDER BY Z_PK"
+    let before = try PlainSQL.rows(store.url, changes)
+    #expect(before.count == 3)
+    let found = try findings(store.url).filter { $0.problem == "has no primary key" }
+    #expect(found.map(\.subject) == ["ACHANGE"] && found.allSatisfy { !$0.isRepairable }, "\(found)")
+    _ = try StoreRepair.repair(store.url)
+    #expect(try PlainSQL.rows(store.url, changes) == before)
+  }
+
   @Test("CD-1.2: the entity whose row is missing is named, and no other entity") func missingRow() throws {
     let store = try CheckerSampleStore.make()
     let row = "SELECT Z_ENT, Z_SUPER, Z_MAX FROM Z_PRIMARYKEY WHERE Z_NAME = 'Book'"

@@ -31,15 +31,22 @@ enum HistoryForm: Hashable {
     self = try Self.read(connection, path: path ?? connection.path).form
   }
 
+  /// A table without which saves record no history.
+  fileprivate struct LostTable {
+    let name: Identifier
+    /// Whether there is a table, or a view, of this name that has no primary key.
+    let isKeyless: Bool
+  }
+
   /// Returns the present form, and the lost table if only one of the two exists.
   fileprivate static func read(
     _ connection: Connection, path: String?
-  ) throws -> (form: HistoryForm, lostTable: Identifier?) {
-    let tables = try columns(connection)
+  ) throws -> (form: HistoryForm, lost: LostTable?) {
+    let (tables, keyless) = try columns(connection)
     guard let changes = tables[HistoryTables.change], let transactions = tables[HistoryTables.transaction] else {
       let lost = tables[HistoryTables.change] == nil ? HistoryTables.change : HistoryTables.transaction
       let isHalf = tables[HistoryTables.change] != nil || tables[HistoryTables.transaction] != nil
-      return (.none, isHalf ? lost : nil)
+      return (.none, isHalf ? LostTable(name: lost, isKeyless: keyless.contains(lost)) : nil)
     }
     let strings = tables[HistoryTables.string]
     let hasTexts = strings == nil || HistoryTables.hasTexts(transactions)
@@ -60,7 +67,9 @@ enum HistoryForm: Hashable {
   private static let unused: [Identifier] = ["Z_OPT", "ZQUERYGEN"]
 
   /// The columns of the tables of history. Without the primary key, as in a view, it is no table of history.
-  private static func columns(_ connection: Connection) throws -> [Identifier: [Identifier]] {
+  private static func columns(
+    _ connection: Connection
+  ) throws -> (tables: [Identifier: [Identifier]], keyless: Set<Identifier>) {
     let statement = try connection.statement(HistoryStatement.columns)
     defer { statement.reset() }
     var (columns, keyed): ([Identifier: [Identifier]], Set<Identifier>) = ([:], [])
@@ -69,7 +78,7 @@ enum HistoryForm: Hashable {
       columns[table, default: []].append(column)
       if column == "Z_PK", statement.integer(2) != 0 { keyed.insert(table) }
     }
-    return columns.filter { keyed.contains($0.key) }
+    return (columns.filter { keyed.contains($0.key) }, Set(columns.keys).subtracting(keyed))
   }
 }
 
@@ -84,12 +93,14 @@ struct KnownHistoryForm {
   mutating func form(_ connection: Connection, path: String?) throws -> HistoryForm {
     let schema = try connection.integer("PRAGMA schema_version") ?? 0
     if let known, known.schema == schema { return known.form }
-    let (form, lostTable) = try HistoryForm.read(connection, path: path)
-    if let lostTable {
+    let (form, lost) = try HistoryForm.read(connection, path: path)
+    if let lost {
+      let problem = lost.isKeyless ? "has no primary key in the table" : "has lost the table"
+      // The repair makes missing tables only.
+      let remedy = lost.isKeyless ? "Restore it from a backup." : "Repair it with `store-tool doctor --repair`."
       Logger(label: "CoreDataStore").warning(
         """
-        The store at \(quotedPath(path ?? "")) has lost the table \(lostTable.name) of its history: saves record no \
-        history. Repair it with `store-tool doctor --repair`.
+        The store at \(quotedPath(path ?? "")) \(problem) \(lost.name) of its history: saves record no history. \(remedy)
         """)
     }
     known = (schema, form)

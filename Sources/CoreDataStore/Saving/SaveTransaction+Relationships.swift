@@ -148,6 +148,7 @@ extension SaveTransaction {
 
   /// Checks that a member has the place that the save has given it.
   private func checkPlace(_ value: Int64, of member: Int64, _ owner: Int64, _ rows: SaveStatement.OrderedRows) throws {
+    guard connection.changes == 0 else { return }
     let owning = layout.entities.first { entity in
       entity.properties.contains { property in
         guard case .toMany(let relationship) = property else { return false }

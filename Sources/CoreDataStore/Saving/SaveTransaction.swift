@@ -48,7 +48,7 @@ struct SaveTransaction {
 
   init(
     _ changes: ChangeSet, connection: Connection, layout: StoreLayout, historyForm: HistoryForm,
-    files: ExternalDataWriter, maySkipRows: Bool = false
+    files: ExternalDataWriter, maySkipRows: Bool
   ) {
     self.changes = changes
     self.files = files

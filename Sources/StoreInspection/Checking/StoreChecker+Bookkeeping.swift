@@ -39,7 +39,9 @@ extension StoreChecker {
         repair: "Write the model's archive into it, or drop the table.", byHand: true)
     case .emptyCache, .unreadableCache, .none:
       expect(.modelCache, false, "Z_MODELCACHE", store.model.problem ?? "cannot be read")
-    case .cache, .given:
+    // Reported above.
+    case .given: break
+    case .cache:
       if let problem = store.model.problem {
         expect(.modelCache, false, "Z_MODELCACHE", problem)
       } else {

@@ -27,7 +27,7 @@ extension StoreChecker {
       let wanted = isFirstGeneration ? text.replacing(#/Z\w+TS INTEGER, /#, with: "") : text
       let found = texts[name]
       if text.hasPrefix("CREATE TABLE") {
-        guard checkHistoryColumns(of: Identifier(name)) else { continue }
+        guard try checkHistoryColumns(of: Identifier(name)) else { continue }
         // Without the table of texts, a save records changes in the first form of history.
         let loss = name == HistoryTables.string.name ? "" : ", so that saves record no history"
         prefer(
@@ -61,19 +61,28 @@ extension StoreChecker {
     }
   }
 
-  /// Whether a table of history is missing, or has all columns; reports those that it lacks.
-  private mutating func checkHistoryColumns(of table: Identifier) -> Bool {
+  /// Whether a table of history is missing, or has its primary key and all columns; reports those that it lacks.
+  private mutating func checkHistoryColumns(of table: Identifier) throws -> Bool {
     let columns = store.columnNames(table)
     guard !columns.isEmpty else { return true }
+    let key = "SELECT 1 FROM pragma_table_info(\(Identifier.literal(table.name))) WHERE name = 'Z_PK' AND pk <> 0"
+    guard try store.connection.integer(key) != nil else {
+      expect(
+        .historyTables, false, table.name, "has no primary key", repair: "Restore it from a backup.", byHand: true)
+      return false
+    }
     let missing = HistoryTables.missingColumns(of: table, among: columns, hasTexts: isFirstGeneration)
     guard !missing.isEmpty else { return true }
     let surplus = HistoryTables.surplusColumns(of: table, among: columns)
     let lost = "lacks \(StoreChecker.listed(missing.map { "\($0.name.name) \($0.type)" }))"
+    let read: [Identifier] = ["ZCHANGETYPE", "ZENTITY", "ZENTITYPK", "ZTRANSACTIONID"]
+    let isUnreadable = table == HistoryTables.change && missing.contains { read.contains($0.name) }
+    let loss = isUnreadable ? " Changes without their kind, object or transaction cannot be read, and are deleted." : ""
     let added = surplus.isEmpty ? "" : ", has \(StoreChecker.listed(surplus.map(\.name)))"
     expect(
       .historyTables, false, table.name, lost + added,
       repair: surplus.isEmpty
-        ? "Add the columns; changes without their kind, object or transaction say nothing, and go."
+        ? "Add the columns.\(loss)"
         : "If another program has renamed the column, give it its name back.",
       byHand: !surplus.isEmpty)
     return false

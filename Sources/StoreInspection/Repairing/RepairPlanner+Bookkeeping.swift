@@ -86,7 +86,8 @@ extension RepairPlanner {
         // The hashes agree; the name of the version is that in the store.
         var model = model
         model.versionIdentifiers = try StoreMetadata(connection).versionIdentifiers
-        if let definition = StoreLayout.bookkeepingDefinitions.last, !hasCache { try connection.execute(definition) }
+        let definition = StoreLayout.bookkeepingDefinitions.first { DefinitionText($0).definedName == "Z_MODELCACHE" }
+        if let definition, !hasCache { try connection.execute(definition) }
         try connection.execute("DELETE FROM Z_MODELCACHE")
         try ModelCache.write(model, to: connection)
         return 1

@@ -46,6 +46,11 @@ extension RepairPlanner {
         }
         continue
       }
+      // The values may stand in a column that another program has renamed. That the checker leaves to a person.
+      let isForPerson = findings.contains { finding in
+        finding.rule == .historyTables && finding.subject == name && finding.severity != .note && !finding.isRepairable
+      }
+      guard !isForPerson else { continue }
       let hasTexts = name == HistoryTables.transaction.name && HistoryTables.hasTexts(columns)
       for column in HistoryTables.missingColumns(of: Identifier(name), among: columns, hasTexts: hasTexts) {
         addHistoryColumn(column.name, column.type, to: Identifier(name))
@@ -94,22 +99,22 @@ extension RepairPlanner {
     add(.transactions, string.name, "of the rows of one text, all but the first are deleted") { connection in
       try connection.execute(
         """
-        CREATE TEMP TABLE OSD_TEXTS (Z_PK INTEGER PRIMARY KEY, FIRST INTEGER);
-        INSERT INTO OSD_TEXTS SELECT Z_PK, FIRST FROM (SELECT Z_PK, min(Z_PK) OVER (PARTITION BY ZNAME) AS FIRST \
+        CREATE TEMP TABLE OSD_FIRST_TEXTS (Z_PK INTEGER PRIMARY KEY, FIRST INTEGER);
+        INSERT INTO OSD_FIRST_TEXTS SELECT Z_PK, FIRST FROM (SELECT Z_PK, min(Z_PK) OVER (PARTITION BY ZNAME) AS FIRST \
         FROM \(string) WHERE ZNAME IS NOT NULL) WHERE Z_PK <> FIRST;
         """)
       var count: Int64 = 0
       for column in columns {
         try connection.execute(
           """
-          UPDATE \(transaction) SET \(column) = (SELECT FIRST FROM OSD_TEXTS WHERE Z_PK = \(transaction).\(column)) \
-          WHERE \(column) IN (SELECT Z_PK FROM OSD_TEXTS)
+          UPDATE \(transaction) SET \(column) = (SELECT FIRST FROM OSD_FIRST_TEXTS WHERE Z_PK = \(transaction).\(column)) \
+          WHERE \(column) IN (SELECT Z_PK FROM OSD_FIRST_TEXTS)
           """)
         count += connection.changes
       }
-      try connection.execute("DELETE FROM \(string) WHERE Z_PK IN (SELECT Z_PK FROM OSD_TEXTS)")
+      try connection.execute("DELETE FROM \(string) WHERE Z_PK IN (SELECT Z_PK FROM OSD_FIRST_TEXTS)")
       count += connection.changes
-      try connection.execute("DROP TABLE temp.OSD_TEXTS")
+      try connection.execute("DROP TABLE temp.OSD_FIRST_TEXTS")
       return count
     }
   }

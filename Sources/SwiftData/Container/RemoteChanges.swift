@@ -294,9 +294,10 @@ final class RemoteChanges: Sendable {
         rows.note(kind, of: ObjectKey(entity: tag, key: object.key))
       }
     }
+    // A new object may have the identifier of a deleted one.
+    note(.deletion, changes.deleted)
     note(.insertion, changes.inserted)
     note(.update, changes.updated + changes.refreshed + changes.returned)
-    note(.deletion, changes.deleted)
     for ownership in changes.exclusiveOwners { rows.exclusiveOwners.formUnion(ownership.counterparts(in: store)) }
     if rows.count > Self.rowLimit { rows.isComplete = false }
   }

@@ -26,11 +26,10 @@ extension SnapshotEngine {
     in entity: StoreEntity
   ) -> [PersistentIdentifier]? {
     guard let named else { return nil }
-    let saved = named.compactMap(\.permanent)
-    guard saved.count < named.count else {
-      var known: Set<PersistentIdentifier> = []
-      return saved.filter { known.insert($0).inserted }
-    }
+    let permanent = named.compactMap(\.permanent)
+    var known: Set<PersistentIdentifier> = []
+    let saved = permanent.filter { known.insert($0).inserted }
+    guard permanent.count < named.count else { return saved }
     reportUnsavedLink(of: property, in: entity)
     return relationship.inverse?.isToMany == false ? nil : saved
   }

@@ -1,5 +1,6 @@
 internal import ErrorReporting
 internal import Foundation
+internal import ManagedModel
 internal import StoreRequests
 
 /// The values of a snapshot as an engine's rows have them.
@@ -10,8 +11,16 @@ struct SnapshotContent {
   /// The members of each to-many relationship that the snapshot has.
   var members: [String: [PersistentIdentifier]] = [:]
   var hash: SnapshotHash {
-    // A store may give members in any order, and these objects load for themselves.
-    SnapshotHash(values: values.hashValue, members: members.mapValues { Set($0).hashValue })
+    var hashes: [String: Int] = [:]
+    for (name, listed) in members {
+      if case .toMany(let relationship) = entity.property(named: name), relationship.description.isOrdered {
+        hashes[name] = listed.hashValue
+      } else {
+        // A store may give the members in any order.
+        hashes[name] = Set(listed).hashValue
+      }
+    }
+    return SnapshotHash(values: values.hashValue, members: hashes)
   }
 }
 

@@ -14,6 +14,8 @@ final class LiveResults<Model: PersistentModel, Title: Hashable> {
   private(set) var sections: SectionRuns<Title>?
   /// The results in the order in which clients see them.
   private(set) var list = ResultList<Model>()
+  /// Grows whenever ``list`` and ``sections`` are set.
+  private(set) var setCount = 0
   /// Called at the first change since the last update; it may be one that affects nothing.
   var onChange: () -> Void = {}
   /// Called after an update with the difference that it made.
@@ -245,6 +247,7 @@ final class LiveResults<Model: PersistentModel, Title: Hashable> {
 
   /// Sets the list that clients see.
   private func show() {
+    setCount += 1
     if query.isSorted {
       list = ordered.list
     } else if let title = query.title {

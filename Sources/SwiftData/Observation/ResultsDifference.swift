@@ -32,7 +32,8 @@ public struct ResultsDifference<Element: PersistentModel> {
     changes.contains { if case .update = $0 { false } else { true } }
   }
 
-  /// Brings a copy of the results before the changes to the state after them.
+  /// Brings a copy of the results before the changes to the state after them. In an array of other objects, an inserted object may get
+  /// another place.
   ///
   /// Cost: one pass over the results, whatever the number of changes. Updates alone cost nothing.
   public func apply(to elements: inout [Element]) {
@@ -64,7 +65,10 @@ public struct ResultsDifference<Element: PersistentModel> {
       addArriving()
       result.append(element)
     }
-    addArriving()
+    while let (element, _) = arriving {
+      result.append(element)
+      arriving = next.next()
+    }
     elements = result
   }
 }

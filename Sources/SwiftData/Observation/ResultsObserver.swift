@@ -26,8 +26,8 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
   private let waker: ResultsWaker
   private var streams: [WeakStream] = []
   private var elements: [Element]?
-  /// The sections of the present results, made once per change; their positions are found once, too.
-  private var knownSections: SectionedResults<Element, SectionTitle>?
+  /// The sections of one state of the results, made once; their positions are found once, too.
+  private var knownSections: (setCount: Int, sections: SectionedResults<Element, SectionTitle>?)?
   private var error: (any Error)?
 
   private struct WeakStream {
@@ -120,9 +120,10 @@ extension ResultsObserver {
   }
 
   private var presentSections: SectionedResults<Element, SectionTitle>? {
-    if let knownSections { return knownSections }
-    knownSections = live.sections.map { SectionedResults(live.list, $0) }
-    return knownSections
+    if let knownSections, knownSections.setCount == live.setCount { return knownSections.sections }
+    let sections = live.sections.map { SectionedResults(live.list, $0) }
+    knownSections = (live.setCount, sections)
+    return sections
   }
 
   /// Fetches again, for changes that arrive without notice: of a store of another type, or another process's at once. Not in
@@ -177,7 +178,6 @@ extension ResultsObserver {
 
   private func take(_ difference: ResultsDifference<Element>) {
     if difference.changesOrder { elements = nil }
-    knownSections = nil
     // An update may change the title of a section.
     if difference.changesOrder || live.sections != nil { announce() }
     for stream in streams { stream.stream?.add(difference) }

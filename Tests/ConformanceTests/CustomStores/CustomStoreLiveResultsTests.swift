@@ -73,6 +73,26 @@ struct CustomStoreLiveResultsTests {
       texts(await differences.next(isolation: nil), \.title) == (0..<5).map { "delete at \($0)" })
   }
 
+  @Test("A new object that has the identifier of an object deleted in the same save is a result")
+  func reusedIdentifier() async throws {
+    let configuration = LedgerConfiguration()
+    let schema = Schema([LedgerItem.self])
+    let here = try ModelContainer(for: schema, configurations: [configuration])
+    let there = try ModelContainer(for: schema, configurations: [configuration])
+    let writer = ModelContext(there)
+    let old = LedgerItem(title: "a")
+    writer.insert(old)
+    try writer.save()
+    let observer = try ResultsObserver<LedgerItem, Never>(
+      sortBy: [SortDescriptor(\.title)], modelContext: ModelContext(here), isolation: nil)
+    #expect(titles(observer) == ["a"])
+    configuration.ledger.reused = old.persistentModelID
+    writer.delete(old)
+    writer.insert(LedgerItem(title: "b"))
+    try writer.save()
+    try await eventually { titles(observer) == ["b"] }
+  }
+
   @Test("An object whose members have changed is updated; the others are not", arguments: Kind.allCases)
   func members(kind: Kind) async throws {
     let (here, there) = try kind.containers()

@@ -2,6 +2,18 @@ import Foundation
 import SwiftData
 import Testing
 
+@Model final class StoredQueue {
+  var name: String
+  @Relationship(.ordered, inverse: \StoredTicket.queue) var tickets: [StoredTicket] = []
+  init(name: String) { self.name = name }
+}
+
+@Model final class StoredTicket {
+  var number: Int
+  var queue: StoredQueue?
+  init(number: Int) { self.number = number }
+}
+
 /// Two containers, or two contexts of one, that save to one custom store.
 @Suite("Saves of others to a custom store", .temporaryFolder)
 struct CustomStoreMergeTests {
@@ -56,5 +68,27 @@ struct CustomStoreMergeTests {
       let travellers = try context.fetch(FetchDescriptor<StoredTraveller>())
       #expect(Set(travellers.filter { !$0.trips.isEmpty }.map(\.name)) == ["Bob", "Cid", "Dan"])
     }
+  }
+
+  @Test("A save keeps the order that another container has given to members")
+  func otherOrder() throws {
+    func context() throws -> ModelContext {
+      ModelContext(
+        try ModelContainer(for: Schema([StoredQueue.self, StoredTicket.self]), configurations: [configuration]))
+    }
+    let here = try context()
+    let queue = StoredQueue(name: "a")
+    here.insert(queue)
+    queue.tickets = (1...3).map { StoredTicket(number: $0) }
+    try here.save()
+    let there = try context()
+    let theirs = try #require(try there.fetch(FetchDescriptor<StoredQueue>()).first)
+    #expect(theirs.tickets.map(\.number) == [1, 2, 3])
+    queue.tickets = queue.tickets.reversed()
+    try here.save()
+    theirs.name = "b"
+    try there.save()
+    let saved = try #require(try context().fetch(FetchDescriptor<StoredQueue>()).first)
+    #expect(saved.name == "b" && saved.tickets.map(\.number) == [3, 2, 1])
   }
 }

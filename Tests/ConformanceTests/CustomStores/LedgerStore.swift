@@ -42,10 +42,13 @@ final class LedgerStore: DataStore, HistoryProviding {
         changeIdentifier: "\(entries.count + 1).\(changes.count + 1)", transactionIdentifier: entries.count + 1,
         changedPersistentIdentifier: identifier, tombstone: HistoryTombstone([\.title: "gone"]))
     }
+    for snapshot in request.deleted { rows[snapshot.persistentIdentifier] = nil }
     for snapshot in request.inserted {
-      let permanent = try PersistentIdentifier.identifier(
-        for: identifier, entityName: snapshot.persistentIdentifier.entityName,
-        primaryKey: "\(entries.count + 1)-\(remapped.count + 1)")
+      let permanent =
+        try configuration.ledger.reused
+        ?? PersistentIdentifier.identifier(
+          for: identifier, entityName: snapshot.persistentIdentifier.entityName,
+          primaryKey: "\(entries.count + 1)-\(remapped.count + 1)")
       remapped[snapshot.persistentIdentifier] = permanent
       rows[permanent] = snapshot.copy(persistentIdentifier: permanent, remappedIdentifiers: remapped)
       changes.append(.insert(change(permanent)))
@@ -55,7 +58,6 @@ final class LedgerStore: DataStore, HistoryProviding {
       changes.append(.update(change(snapshot.persistentIdentifier)))
     }
     for snapshot in request.deleted {
-      rows[snapshot.persistentIdentifier] = nil
       changes.append(.delete(change(snapshot.persistentIdentifier)))
     }
     entries.append(
@@ -97,6 +99,8 @@ struct LedgerConfiguration: DataStoreConfiguration {
     var entries: [LedgerEntry] = []
     /// Whether reading the history takes two milliseconds.
     var isSlow = false
+    /// The identifier that a new object gets.
+    var reused: PersistentIdentifier?
 
     init(identifier: String = "ledger-\(UUID().uuidString)") { self.identifier = identifier }
   }

@@ -171,7 +171,7 @@ import Testing
     try store.write { connection in
       var save = try SaveTransaction(
         ChangeSet(), connection: connection, layout: store.layout, historyForm: HistoryForm(connection),
-        files: store.externalDataWriter)
+        files: store.externalDataWriter, maySkipRows: false)
       var part = ChangeSet()
       part.insertions = (0..<2).map { _ in
         .init(

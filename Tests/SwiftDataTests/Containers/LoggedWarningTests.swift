@@ -104,6 +104,22 @@ struct LoggedWarningTests {
     #expect(try lines().isEmpty, "once is enough")
   }
 
+  @Test func `A repair is not advised for a table of history that has lost its primary key`() throws {
+    let connection = try Connection(path: folder.url.path, mode: .readWrite)
+    try connection.execute(
+      """
+      CREATE TABLE KEPT AS SELECT * FROM ATRANSACTION; DROP TABLE ATRANSACTION; ALTER TABLE KEPT RENAME TO ATRANSACTION
+      """)
+    connection.close()
+    let context = ModelContext(container)
+    let lines = try RecordedLog.lines {
+      context.insert(Note("a"))
+      try context.save()
+    }
+    #expect(lines.count == 1 && lines[0].contains("has no primary key in the table ATRANSACTION"), "\(lines)")
+    #expect(!lines.joined().contains("doctor"))
+  }
+
   @Test func `A store whose model has more than the classes loses it, and a warning says what`() throws {
     let configuration = ModelConfiguration(url: folder.url)
     let added = try RecordedLog.lines { _ = try ModelContainer(for: Newer.Note.self, configurations: configuration) }

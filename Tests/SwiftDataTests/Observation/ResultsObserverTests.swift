@@ -81,6 +81,23 @@ struct ResultsObserverTests {
     #expect(reversed.sections?.sectionTitles == (0...9).reversed().map(String.init))
   }
 
+  @Test("Sections that are read while observers hear of a change are not those of the next read")
+  func sectionsDuringChange() throws {
+    let author = Author("A")
+    for book in try world.context.all(Book.self) { book.author = author }
+    nonisolated(unsafe) let observer = try ResultsObserver(
+      sortBy: [SortDescriptor(\.pages)], sectionBy: \Book.author?.name, modelContext: world.context)
+    let told = Told()
+    withObservationTracking {
+      #expect(observer.sections?.sectionTitles == ["A"])
+    } onChange: {
+      _ = observer.sections
+      told.count += 1
+    }
+    author.name = "Z"
+    #expect(told.count == 1 && observer.sections?.sectionTitles == ["Z"])
+  }
+
   @Test("Differences name insertions, moves, deletions and updates")
   func differences() throws {
     let observer = try observer()
@@ -111,6 +128,23 @@ struct ResultsObserverTests {
     #expect(words() == ["delete 0 at 0", "insert new at 5"])
     (books[1].pages, books[2].pages) = (2, 1)
     #expect(words() == ["move 2 from 1 to 0", "update 2 at 0", "update 1 at 1"])
+  }
+
+  @Test("A difference adds its new objects also to an array that is not the results before it")
+  func differenceOfOthers() throws {
+    let observer = try observer()
+    let stream = observer.makeStream()
+    let books = Array(observer.results)
+    world.context.delete(books[2])
+    world.context.insert(Book("new", pages: 8))
+    world.context.insert(Book("last", pages: 15))
+    _ = observer.results
+    let difference = try #require(stream.next())
+    var (all, none) = (books, [Book]())
+    difference.apply(to: &all)
+    difference.apply(to: &none)
+    #expect(pages(all) == pages(difference.results))
+    #expect(none.map(\.title) == ["new", "last"])
   }
 
   @Test("Many changes between two reads are one difference")
