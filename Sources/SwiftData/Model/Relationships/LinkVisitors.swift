@@ -119,7 +119,7 @@ struct MemberSearch: _PropertyVisitor {
   mutating func visit<Destination: PersistentModel>(_ storage: inout _ToOneStorage<Destination>) {}
 
   mutating func visit<Destination: PersistentModel>(_ storage: inout _ToManyStorage<Destination>) {
-    guard let list = storage.held else { return }
+    guard let list = storage.loaded else { return }
     if storage.contains(ObjectIdentifier(object)), let place = list.firstIndex(where: { $0 === object }) {
       toggle = MemberReplacement(place..<place + 1, of: list, by: place..<place, of: list)
     } else {

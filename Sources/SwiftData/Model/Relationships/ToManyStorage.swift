@@ -67,6 +67,9 @@ public struct _ToManyStorage<Destination: PersistentModel>: _PropertyStorage {
     }
   }
 
+  /// The loaded members; none for a relationship without value. `nil` if they are not loaded.
+  var loaded: [Destination]? { _isPending ? nil : held ?? [] }
+
   /// Replaces the members.
   public mutating func _assign(_ newValue: [Destination]?) { self = Self(newValue) }
 
@@ -194,7 +197,7 @@ extension _ToManyStorage {
   ///
   /// - Returns: whether the members to replace are at their places.
   mutating func replace(_ replacement: MemberReplacement) -> Bool {
-    guard let edited = takeEdited() ?? held.map({ EditedMembers($0) }) else { return false }
+    guard let edited = takeEdited() ?? loaded.map({ EditedMembers($0) }) else { return false }
     members = .edited(edited)
     return edited.replace(replacement)
   }
@@ -212,7 +215,7 @@ extension _ToManyStorage {
   func reversal(
     of replacement: MemberReplacement, where isUsable: (any PersistentModel) -> Bool
   ) -> MemberReplacement? {
-    held.map { replacement.reversal(in: $0, isMember: contains, where: isUsable) }
+    loaded.map { replacement.reversal(in: $0, isMember: contains, where: isUsable) }
   }
 
   /// Whether the loaded list has a member.
