@@ -40,7 +40,14 @@ extension ContextCore {
     if let replacement = change.replacement {
       changeStream.send(.replaced(object, property: property, replacement))
     }
-    relationshipDidChange(of: object, at: property, from: change.removed, to: change.added)
+    guard !aliases.isEmpty, change.added.contains(where: { aliases.original(of: $0) != nil }) else {
+      return relationshipDidChange(of: object, at: property, from: change.removed, to: change.added)
+    }
+    // The original of an added alias may be a member already.
+    let added = Set(change.added.map { ObjectIdentifier($0) })
+    var old = change.removed
+    for member in new where !added.contains(ObjectIdentifier(member)) { old.append(member) }
+    relationshipDidChange(of: object, at: property, from: old, to: new)
   }
 
   /// Tells listeners how the list of a to-many relationship differs from an earlier one. Cost: the lists' lengths.
