@@ -168,17 +168,21 @@ extension _ToManyStorage {
 
   /// Adds an object to the loaded members, or removes it from them; the inverses are up to date.
   ///
-  /// - Parameter keepsPlace: whether the caller needs the place, which costs a search.
+  /// - Parameters:
+  ///   - keepsPlace: whether the caller needs the place, which costs a search.
+  ///   - gone: gets members that left the list earlier. The caller keeps them until its access to the storage ends.
   /// - Returns: the object's place; `nil` if nothing changed.
-  mutating func change(_ kind: MemberChange.Kind, _ object: any PersistentModel, keepsPlace: Bool) -> Int? {
+  mutating func change(
+    _ kind: MemberChange.Kind, _ object: any PersistentModel, keepsPlace: Bool, _ gone: inout [AnyObject]
+  ) -> Int? {
     if let edited = takeEdited() {
       defer { members = .edited(edited) }
       switch kind {
       case .add:
         guard let member = downcast(object, to: Destination.self) else { return nil }
-        edited.add(member)
+        edited.add(member, &gone)
         return keepsPlace ? edited.visible.count - 1 : nil
-      case .remove: return edited.remove(object, keepsPlace: keepsPlace)
+      case .remove: return edited.remove(object, keepsPlace: keepsPlace, &gone)
       }
     }
     guard !_isPending else { return nil }
@@ -187,9 +191,9 @@ extension _ToManyStorage {
     switch kind {
     case .add:
       guard let member = downcast(object, to: Destination.self) else { return nil }
-      changed.add(member)
+      changed.add(member, &gone)
       return keepsPlace ? changed.count - 1 : nil
-    case .remove: return changed.remove(object, keepsPlace: keepsPlace)
+    case .remove: return changed.remove(object, keepsPlace: keepsPlace, &gone)
     }
   }
 
