@@ -29,7 +29,7 @@ extension ContextCore {
   ///
   /// The lists of an alias are merged with those of its original. Listeners are told of originals only.
   func mergesLists(of object: any PersistentModel) -> Bool {
-    !aliases.isEmpty && (changeStream.hasListeners || aliases.original(of: object) != nil)
+    !aliases.isEmpty && (changeStream.needsPlaces || aliases.original(of: object) != nil)
   }
 
   /// Does the same after a change of a to-many relationship's list, and tells listeners of the places.
@@ -52,7 +52,7 @@ extension ContextCore {
 
   /// Tells listeners how the list of a to-many relationship differs from an earlier one. Cost: the lists' lengths.
   func noteReplacement(of object: any PersistentModel, at property: Int, from old: [any PersistentModel]) {
-    guard changeStream.hasListeners, binding(of: object)?.properties[property].relationship?.isToMany == true else {
+    guard changeStream.needsPlaces, binding(of: object)?.properties[property].relationship?.isToMany == true else {
       return
     }
     replaceAliases(of: object, at: property)
@@ -207,7 +207,7 @@ extension ContextCore {
     notifying(owner, at: property) { owner in
       isChange = changeLinks(of: owner, property, member, kind)
       guard isChange else { return }
-      var change = MemberChange(kind, member, keepsPlace: changeStream.hasListeners)
+      var change = MemberChange(kind, member, keepsPlace: changeStream.needsPlaces)
       owner._$visit(property, &change)
       if let replacement = change.replacement {
         changeStream.send(.replaced(owner, property: property, replacement))

@@ -106,7 +106,7 @@ public struct _ToManyStorage<Destination: PersistentModel>: _PropertyStorage {
       owner.noteReplacement(of: object, at: property, from: old)
       return owner.relationshipDidChange(of: object, at: property, from: old, to: new)
     }
-    let change = MemberDifference(from: old, to: new, keepsPlaces: owner.changeStream.hasListeners)
+    let change = MemberDifference(from: old, to: new, keepsPlaces: owner.changeStream.needsPlaces)
     owner.membersDidChange(of: object, at: property, change, to: new)
   }
 }
@@ -243,7 +243,7 @@ extension _ToManyStorage {
       owner.noteReplacement(of: object, at: property, from: old)
       return owner.relationshipDidChange(of: object, at: property, from: old, to: edited.visible)
     }
-    let change = edited.settle(keepsPlaces: owner.changeStream.hasListeners)
+    let change = edited.settle(keepsPlaces: owner.changeStream.needsPlaces)
     owner.membersDidChange(of: object, at: property, change, to: edited.visible)
   }
 }
