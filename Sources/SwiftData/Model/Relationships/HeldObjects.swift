@@ -67,6 +67,9 @@ final class HeldObjects {
 }
 
 /// As of the objects that it holds: the storage is only sendable if they are.
+///
+/// Reading takes leaving members out, which changes the list. So several threads may read the list of a detached object only
+/// once it was read since a member left it.
 extension HeldObjects: @unchecked Sendable {}
 
 /// Members that are no longer in a list, which still has them. They leave it together, before somebody reads the list.
