@@ -85,8 +85,16 @@ struct ManyMembersTests {
     deinit { onRelease?() }
   }
 
-  @Test("Members that only the list holds may read it when they are released", arguments: [1, 60], [true, false])
-  func readingDeinit(deletions: Int, isInPlace: Bool) throws {
+  /// How somebody reads a list after members have left it.
+  enum Reading: CaseIterable { case getter, change, visit }
+
+  @Test(
+    "Members that only the list holds may read it when they are released", arguments: Reading.allCases, [1, 60])
+  func readingDeinit(reading: Reading, deletions: Int) throws {
+    for isInPlace in [true, false] { try releaseMembers(reading, deletions, isInPlace) }
+  }
+
+  private func releaseMembers(_ reading: Reading, _ deletions: Int, _ isInPlace: Bool) throws {
     let container = try ModelContainer(
       for: Shelf.self, Jar.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
     let context = ModelContext(container)
@@ -99,6 +107,13 @@ struct ManyMembersTests {
     // The storage has the members as loaded, or as changed in place.
     if isInPlace { shelf.jars.swapAt(0, 1) }
     for _ in 0..<deletions { context.delete(jars.removeLast()) }
+    switch reading {
+    case .getter: break
+    case .change: shelf.jars.swapAt(2, 3)
+    case .visit:
+      let property = try #require(context.core.container.binding(of: Shelf.self)?.index(of: "jars"))
+      #expect(context.core.targets(of: shelf, at: property).count == 100 - deletions)
+    }
     #expect(shelf.jars.count == 100 - deletions)
     #expect(counts.count == deletions && counts.allSatisfy { $0 < 100 })
     #expect(Set(shelf.jars.map(\.number)) == Set(0..<100 - deletions))

@@ -91,6 +91,7 @@ struct UndoLinksTests {
     shelf.jars = [Jar(1), Jar(2), Jar(3)]
     context.insert(shelf)
     try context.save()
+    let manager = UndoManager()
     context.undoManager = manager
     let members = shelf.jars ?? []
     // The storage has the members as loaded, or as changed in place.
