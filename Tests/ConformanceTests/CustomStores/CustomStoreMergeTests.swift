@@ -46,6 +46,29 @@ struct CustomStoreMergeTests {
     #expect(saved.stops.map(\.title) == ["pass"] && Set(saved.travellers.map(\.name)) == ["Ada", "Bob"])
   }
 
+  @Test func `A save that failed after a conflict keeps what others have saved since`() throws {
+    let here = try context()
+    let trip = StoredTrip(name: "Alps", budget: 1)
+    here.insert(trip)
+    try here.save()
+    let there = try context()
+    let theirs = try #require(try there.fetch(FetchDescriptor<StoredTrip>()).first)
+    trip.name = "Andes"
+    theirs.budget = 5
+    try there.save()
+    let lock = configuration.url.appendingPathExtension("lock")
+    try Data().write(to: lock)
+    #expect(throws: SwiftDataError.self) { try here.save() }
+    try FileManager.default.removeItem(at: lock)
+    #expect(here.hasChanges && trip.name == "Andes")
+    theirs.budget = 6
+    try there.save()
+    try here.save()
+    #expect(trip.name == "Andes" && trip.budget == 6)
+    let saved = try #require(try context().fetch(FetchDescriptor<StoredTrip>()).first)
+    #expect(saved.name == "Andes" && saved.budget == 6)
+  }
+
   @Test("A save keeps the members that another container has added or removed")
   func otherMembers() throws {
     let here = try context()

@@ -2,6 +2,8 @@ import Foundation
 import SwiftData
 
 /// A store that keeps all its objects in one file of JSON, read and written whole.
+///
+/// It writes nothing while a file of its name with the extension `lock` exists.
 final class JSONFileStore: DataStore {
   typealias Configuration = JSONFileConfiguration
   typealias Snapshot = DefaultSnapshot
@@ -86,6 +88,9 @@ final class JSONFileStore: DataStore {
   }
 
   private func write(_ snapshots: [DefaultSnapshot]) throws {
+    guard !FileManager.default.fileExists(atPath: configuration.url.appendingPathExtension("lock").path) else {
+      throw CocoaError(.fileWriteNoPermission)
+    }
     let encoder = JSONEncoder()
     encoder.dateEncodingStrategy = .iso8601
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys]

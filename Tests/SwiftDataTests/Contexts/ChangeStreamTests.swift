@@ -104,6 +104,32 @@ struct ChangeStreamTests {
     try world.check()
   }
 
+  @Test("Places of members are sought only for a listener that hears them", arguments: [false, true])
+  func places(hearsPlaces: Bool) throws {
+    let stream = world.context.core.changeStream
+    var kinds: [String] = []
+    let listener = stream.addListener(hearsPlaces: hearsPlaces) { change in
+      switch change {
+      case .linked: kinds.append("linked")
+      case .replaced(_, _, let replacement):
+        kinds.append("replaced \(replacement.start) \(replacement.former.count) \(replacement.current.count)")
+      case .inserted, .deleted, .willChange, .willRefresh, .rolledBack, .willSave, .saved, .merged: break
+      }
+    }
+    #expect(stream.needsPlaces == hearsPlaces)
+    let author = Author("A")
+    world.context.insert(author)
+    let books = ["B", "C"].map { Book($0) }
+    author.books = books
+    author.books.swapAt(0, 1)
+    books[1].author = nil
+    let places = kinds.filter { $0 != "linked" }
+    #expect(places == (hearsPlaces ? ["replaced 0 0 2", "replaced 0 2 2", "replaced 0 1 0"] : []))
+    #expect(kinds.contains("linked") && author.books == [books[0]])
+    stream.removeListener(listener)
+    #expect(!stream.needsPlaces)
+  }
+
   @Test("Without listeners the stream makes and sends nothing")
   func silence() {
     let stream = ChangeStream()

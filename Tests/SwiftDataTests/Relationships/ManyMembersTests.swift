@@ -62,10 +62,61 @@ struct ManyMembersTests {
       guard !leaving.add(member, of: list.count) else { continue }
       // A pass for 50 of 100 members; then the list is short.
       #expect(index == 50)
-      leaving.leave(&list)
+      let gone = leaving.leave(&list)
+      #expect(gone.count == 50)
       break
     }
     #expect(list.count == 50 && leaving.isEmpty && !leaving.add(members[0], of: list.count))
+  }
+
+  @Model final class Shelf {
+    @Relationship(inverse: \Jar.shelf) var jars: [Jar] = []
+
+    init() {}
+  }
+
+  @Model final class Jar {
+    var number: Int
+    var shelf: Shelf?
+    @Transient var onRelease: (() -> Void)?
+
+    init(_ number: Int) { self.number = number }
+
+    deinit { onRelease?() }
+  }
+
+  /// How somebody reads a list after members have left it.
+  enum Reading: CaseIterable { case getter, change, visit }
+
+  @Test(
+    "Members that only the list holds may read it when they are released", arguments: Reading.allCases, [1, 60])
+  func readingDeinit(reading: Reading, deletions: Int) throws {
+    for isInPlace in [true, false] { try releaseMembers(reading, deletions, isInPlace) }
+  }
+
+  private func releaseMembers(_ reading: Reading, _ deletions: Int, _ isInPlace: Bool) throws {
+    let container = try ModelContainer(
+      for: Shelf.self, Jar.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
+    let context = ModelContext(container)
+    let shelf = Shelf()
+    context.insert(shelf)
+    var counts: [Int] = []
+    var jars = (0..<100).map { Jar($0) }
+    for jar in jars { jar.onRelease = { [weak shelf] in if let shelf { counts.append(shelf.jars.count) } } }
+    shelf.jars = jars
+    // The storage has the members as loaded, or as changed in place.
+    if isInPlace { shelf.jars.swapAt(0, 1) }
+    for _ in 0..<deletions { context.delete(jars.removeLast()) }
+    switch reading {
+    case .getter: break
+    case .change: shelf.jars.swapAt(2, 3)
+    case .visit:
+      let property = try #require(context.core.container.binding(of: Shelf.self)?.index(of: "jars"))
+      #expect(context.core.targets(of: shelf, at: property).count == 100 - deletions)
+    }
+    #expect(shelf.jars.count == 100 - deletions)
+    #expect(counts.count == deletions && counts.allSatisfy { $0 < 100 })
+    #expect(Set(shelf.jars.map(\.number)) == Set(0..<100 - deletions))
   }
 
   @Test("A list that a client keeps does not change when members leave")

@@ -93,6 +93,34 @@ struct PartnerUpkeepTests {
     #expect(try Self.links(ModelContext(container)) == links, sourceLocation: sourceLocation)
   }
 
+  @Test("An assignment replaces the partner that others have saved meanwhile", arguments: [true, false])
+  func replacedMeanwhile(isRolledBack: Bool) throws {
+    let there = ModelContext(container)
+    let (pilot, first, second) = (Pilot("a"), Pilot("1"), Pilot("2"))
+    for pilot in [pilot, first, second, Pilot("3")] { there.insert(pilot) }
+    pilot.wing = first
+    try there.save()
+    let here = ModelContext(container)
+    let ours = try #require(try here.fetch(FetchDescriptor<Pilot>(predicate: #Predicate { $0.name == "a" })).first)
+    let third = try #require(try here.fetch(FetchDescriptor<Pilot>(predicate: #Predicate { $0.name == "3" })).first)
+    here.insert(Plane("1"))
+    pilot.wing = second
+    pilot.lead = first
+    try there.save()
+    // Loads the former partner, which leads back by its other link now.
+    ours.wing = third
+    if isRolledBack {
+      here.rollback()
+      #expect(ours.wing?.name == "2" && ours.lead?.name == "1" && third.lead == nil)
+      try expect(["pilot 1 wing a", "pilot 2 lead a", "pilot a wing 2", "pilot a lead 1"])
+    } else {
+      try here.save()
+      #expect(ours.wing === third && ours.lead?.name == "1" && third.lead === ours)
+      try expect(["pilot 1 wing a", "pilot 3 lead a", "pilot a wing 3", "pilot a lead 1"])
+    }
+    #expect(try Self.halfLinks(ModelContext(container)).isEmpty && Self.halfLinks(here).isEmpty)
+  }
+
   @Test("An upsert takes a partner from its former owner, and an upsert without one leaves the partner alone")
   func upserts() throws {
     let context = ModelContext(container)

@@ -68,6 +68,53 @@ struct UndoLinksTests {
     #expect(try node().steps.map(\.number) == [1, 2, 3])
   }
 
+  @Model final class Shelf {
+    var number: Int
+    /// Has no inverse.
+    var jars: [Jar]?
+
+    init(_ number: Int) { self.number = number }
+  }
+
+  @Model final class Jar {
+    var number: Int
+
+    init(_ number: Int) { self.number = number }
+  }
+
+  @Test("The undo of nil for an optional relationship brings its members back", arguments: [true, false])
+  func optionalMembers(isInPlace: Bool) throws {
+    let store = try TemporaryStore()
+    let container = try TestEngine.current.container(Schema([Shelf.self, Jar.self]), store)
+    let context = ModelContext(container)
+    let shelf = Shelf(1)
+    shelf.jars = [Jar(1), Jar(2), Jar(3)]
+    context.insert(shelf)
+    try context.save()
+    let manager = UndoManager()
+    context.undoManager = manager
+    let members = shelf.jars ?? []
+    // The storage has the members as loaded, or as changed in place.
+    if isInPlace {
+      shelf.jars?.swapAt(0, 1)
+      shelf.jars?.swapAt(0, 1)
+      context.processPendingChanges()
+      manager.removeAllActions()
+    }
+    shelf.jars = nil
+    context.processPendingChanges()
+    manager.undo()
+    #expect(shelf.jars?.map(\.number) == members.map(\.number) && members.count == 3)
+    context.processPendingChanges()
+    manager.redo()
+    #expect(shelf.jars?.isEmpty != false)
+    context.processPendingChanges()
+    manager.undo()
+    try context.save()
+    let saved = try #require(try ModelContext(container).fetch(FetchDescriptor<Shelf>()).first)
+    #expect(saved.jars?.map(\.number).sorted() == [1, 2, 3])
+  }
+
   @Test func `The undo of the deletion of an object that leads to unloaded ones leaves no changes`() throws {
     context.delete(try node())
     try expectUndone()

@@ -49,7 +49,11 @@ struct PendingScope {
       if let wanted, let binding = core.binding(entity) {
         let places = wanted.compactMap { equality in binding.index(of: equality.name).map { ($0, equality.value) } }
         if places.count == wanted.count {
-          return places.flatMap { core.unit.lookup.live(entity, with: $1, at: $0) }.filter(isPending)
+          var found: [any PersistentModel] = []
+          for (property, places) in Dictionary(grouping: places, by: { $0.0 }) {
+            found += core.unit.lookup.live(entity, with: places.map { $0.1 }, at: property)
+          }
+          return found.filter { isPending($0) }
         }
       }
       return core.unit.lookup.inserted(entity) + core.unit.lookup.changed(entity, at: properties)

@@ -31,6 +31,8 @@ final class ChangeStream {
   private var listeners: [Listener] = []
   private var lastID = 0
   private(set) var hasListeners = false
+  /// Whether a listener hears of the places of members; finding them costs a search or a comparison.
+  private(set) var needsPlaces = false
   /// Whether a change is being sent; its values may be those before the change.
   private(set) var isSending = false
 
@@ -38,6 +40,7 @@ final class ChangeStream {
     let id: Int
     let hear: (ContextChange) -> Void
     let hearBatch: (() -> Void)?
+    let hearsPlaces: Bool
   }
 
   /// Whether a listener must hear of every changed object, so that no change may wait for the save to be made by SQL.
@@ -60,23 +63,32 @@ final class ChangeStream {
 
   /// Calls a closure for every change from now on.
   ///
-  /// - Parameter hearBatch: called for a change by a predicate that waits for the save; without it, the context makes such
-  ///   changes object by object.
+  /// - Parameters:
+  ///   - hearBatch: called for a change by a predicate that waits for the save; without it, the context makes such changes
+  ///     object by object.
+  ///   - hearsPlaces: whether the listener needs ``ContextChange/replaced(_:property:_:)``, which is sent only then.
   /// - Returns: a number to give to ``removeListener(_:)``.
-  func addListener(hearBatch: (() -> Void)? = nil, _ hear: @escaping (ContextChange) -> Void) -> Int {
+  func addListener(
+    hearBatch: (() -> Void)? = nil, hearsPlaces: Bool = false, _ hear: @escaping (ContextChange) -> Void
+  ) -> Int {
     lastID += 1
-    listeners.append(Listener(id: lastID, hear: hear, hearBatch: hearBatch))
-    hasListeners = true
+    listeners.append(Listener(id: lastID, hear: hear, hearBatch: hearBatch, hearsPlaces: hearsPlaces))
+    noteListeners()
     return lastID
+  }
+
+  private func noteListeners() {
+    hasListeners = !listeners.isEmpty
+    needsPlaces = listeners.contains { $0.hearsPlaces }
   }
 
   func removeListener(_ id: Int) {
     listeners.removeAll { $0.id == id }
-    hasListeners = !listeners.isEmpty
+    noteListeners()
   }
 
   func removeAllListeners() {
     listeners = []
-    hasListeners = false
+    noteListeners()
   }
 }

@@ -29,7 +29,7 @@ extension ContextCore {
   ///
   /// The lists of an alias are merged with those of its original. Listeners are told of originals only.
   func mergesLists(of object: any PersistentModel) -> Bool {
-    !aliases.isEmpty && (changeStream.hasListeners || aliases.original(of: object) != nil)
+    !aliases.isEmpty && (changeStream.needsPlaces || aliases.original(of: object) != nil)
   }
 
   /// Does the same after a change of a to-many relationship's list, and tells listeners of the places.
@@ -40,12 +40,19 @@ extension ContextCore {
     if let replacement = change.replacement {
       changeStream.send(.replaced(object, property: property, replacement))
     }
-    relationshipDidChange(of: object, at: property, from: change.removed, to: change.added)
+    guard !aliases.isEmpty, change.added.contains(where: { aliases.original(of: $0) != nil }) else {
+      return relationshipDidChange(of: object, at: property, from: change.removed, to: change.added)
+    }
+    // The original of an added alias may be a member already.
+    let added = Set(change.added.map { ObjectIdentifier($0) })
+    var old = change.removed
+    for member in new where !added.contains(ObjectIdentifier(member)) { old.append(member) }
+    relationshipDidChange(of: object, at: property, from: old, to: new)
   }
 
   /// Tells listeners how the list of a to-many relationship differs from an earlier one. Cost: the lists' lengths.
   func noteReplacement(of object: any PersistentModel, at property: Int, from old: [any PersistentModel]) {
-    guard changeStream.hasListeners, binding(of: object)?.properties[property].relationship?.isToMany == true else {
+    guard changeStream.needsPlaces, binding(of: object)?.properties[property].relationship?.isToMany == true else {
       return
     }
     replaceAliases(of: object, at: property)
@@ -200,7 +207,7 @@ extension ContextCore {
     notifying(owner, at: property) { owner in
       isChange = changeLinks(of: owner, property, member, kind)
       guard isChange else { return }
-      var change = MemberChange(kind, member, keepsPlace: changeStream.hasListeners)
+      var change = MemberChange(kind, member, keepsPlace: changeStream.needsPlaces)
       owner._$visit(property, &change)
       if let replacement = change.replacement {
         changeStream.send(.replaced(owner, property: property, replacement))

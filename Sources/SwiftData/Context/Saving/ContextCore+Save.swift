@@ -61,6 +61,10 @@ extension ContextCore {
   /// After conflicts that the policy settles, the other changes are written.
   /// A commit that fails after the commit of another store is tried once more.
   private func write(_ saved: inout SavedChanges) throws {
+    // Others may have saved since an earlier attempt settled its conflicts.
+    if conflictPolicy == .mergeByProperty {
+      for object in unit.changed.array { object._$state.extras?.settledVersion = nil }
+    }
     var savedStores: [OpenStore] = []
     while true {
       synchronizeAliases()

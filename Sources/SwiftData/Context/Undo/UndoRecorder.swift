@@ -31,7 +31,7 @@ final class UndoRecorder: UndoParticipant {
     self.core = core
     self.manager = manager
     manager.add(self)
-    listener = core.changeStream.addListener { [weak self] in self?.hear($0) }
+    listener = core.changeStream.addListener(hearsPlaces: true) { [weak self] in self?.hear($0) }
   }
 
   /// Drops all actions of the context.

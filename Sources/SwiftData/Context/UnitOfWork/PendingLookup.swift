@@ -79,9 +79,9 @@ struct PendingLookup {
     return pending.deleted.count + pending.changedCount(at: properties)
   }
 
-  /// The new and changed objects of an entity with a value in an attribute; may include other objects.
-  mutating func live(_ entity: Int32, with value: StoreValue, at property: Int) -> [any PersistentModel] {
-    classes[entity]?.candidates(with: value, at: property).filter { object in
+  /// The new and changed objects of an entity with one of some values in an attribute; may include other objects.
+  mutating func live(_ entity: Int32, with values: [StoreValue], at property: Int) -> [any PersistentModel] {
+    classes[entity]?.candidates(with: values, at: property).filter { object in
       object._$state.status == .inserted || object._$state.status == .changed
     } ?? []
   }
@@ -136,8 +136,8 @@ private struct PendingClass {
     properties?.reduce(0) { $0 + (changedByProperty[$1]?.count ?? 0) } ?? changed.count
   }
 
-  mutating func candidates(with value: StoreValue, at property: Int) -> [any PersistentModel] {
+  mutating func candidates(with values: [StoreValue], at property: Int) -> [any PersistentModel] {
     guard live.count >= Self.indexedCount else { return live }
-    return indexes[property, default: ValueIndex(property)].candidates(live, with: value)
+    return indexes[property, default: ValueIndex(property)].candidates(live, with: values)
   }
 }

@@ -15,26 +15,33 @@ struct ValueIndex {
 
   mutating func noteChange(of object: any PersistentModel) { changing.append(object) }
 
-  /// The objects that may have a value.
+  /// The objects that may have one of some values.
   ///
   /// - Parameter objects: all objects; only those added since the last call are read.
   mutating func candidates(
-    _ objects: [any PersistentModel], with value: StoreValue
+    _ objects: [any PersistentModel], with values: [StoreValue]
   ) -> [any PersistentModel] {
     for object in objects[count...] { take(object) }
     count = objects.count
     let changed = changing
     changing = []
     for object in changed { take(object) }
-    let value = value.numberForm
-    guard let found = objectsByValue[value] else { return unknown }
+    // Once for all values.
+    var candidates = unknown
+    for value in Set(values.map(\.numberForm)) { candidates += current(value) }
+    return candidates
+  }
+
+  /// The known objects that have a value, in its number form, by now.
+  private mutating func current(_ value: StoreValue) -> [any PersistentModel] {
+    guard let found = objectsByValue[value] else { return [] }
     var known: Set<ObjectIdentifier> = []
     let current = found.filter {
       $0.indexedValue(at: property) == value && (found.count == 1 || known.insert(ObjectIdentifier($0)).inserted)
     }
     // Objects that have another value by now are not read again.
     if current.count < found.count { objectsByValue[value] = current }
-    return current + unknown
+    return current
   }
 
   private mutating func take(_ object: any PersistentModel) {

@@ -28,15 +28,15 @@ final class EditedMembers<Member: PersistentModel> {
 
   /// The members for readers.
   var visible: [Member] {
-    takeOutLeaving()
-    return isMovedOut ? settled : current
+    withExtendedLifetime(takeOutLeaving()) { isMovedOut ? settled : current }
   }
 
   /// Gives the list away; the caller has a copy of it, the only one from then on.
   func moveOut() {
-    takeOutLeaving()
+    let gone = takeOutLeaving()
     current = []
     isMovedOut = true
+    withExtendedLifetime(gone) {}
   }
 
   /// Takes the changed list back.
@@ -50,7 +50,8 @@ final class EditedMembers<Member: PersistentModel> {
   /// Cost: the comparison of two blocks of memory, and work for each member that moved.
   /// - Parameter keepsPlaces: see ``MemberDifference``.
   func settle(keepsPlaces: Bool = false) -> MemberDifference {
-    takeOutLeaving()
+    let gone = takeOutLeaving()
+    defer { withExtendedLifetime(gone) {} }
     indexIfDue()
     let difference = MemberDifference(from: settled, to: current, index: index, keepsPlaces: keepsPlaces)
     if difference.hasRepetitions {
@@ -72,7 +73,8 @@ final class EditedMembers<Member: PersistentModel> {
   ///
   /// - Returns: whether both lists have the members to replace at their places.
   func replace(_ replacement: MemberReplacement) -> Bool {
-    takeOutLeaving()
+    let gone = takeOutLeaving()
+    defer { withExtendedLifetime(gone) {} }
     guard settled.count == current.count, replacement.isFormer(in: settled), replacement.isFormer(in: current) else {
       return false
     }
@@ -87,14 +89,17 @@ final class EditedMembers<Member: PersistentModel> {
 
   /// Whether the lists have a member.
   func contains(_ member: ObjectIdentifier) -> Bool {
-    takeOutLeaving()
+    let gone = takeOutLeaving()
+    defer { withExtendedLifetime(gone) {} }
     indexIfDue()
     return index?.contains(member) ?? (Self.place(of: member, in: settled) != nil)
   }
 
   /// Adds a member whose inverse is up to date.
-  func add(_ member: Member) {
-    if leaving.contains(member) { takeOutLeaving() }
+  ///
+  /// - Parameter gone: gets the members that leave the lists meanwhile, see ``LeavingMembers/leave(_:)``.
+  func add(_ member: Member, _ gone: inout [AnyObject]) {
+    if leaving.contains(member) { gone += takeOutLeaving() as [AnyObject] }
     settled.append(member)
     index?.insert(ObjectIdentifier(member))
     current.append(member)
@@ -102,24 +107,27 @@ final class EditedMembers<Member: PersistentModel> {
 
   /// Removes a member whose inverse is up to date.
   ///
-  /// - Parameter keepsPlace: whether the caller needs the place, which costs a search.
+  /// - Parameters:
+  ///   - keepsPlace: whether the caller needs the place, which costs a search.
+  ///   - gone: gets the members that leave the lists meanwhile, see ``LeavingMembers/leave(_:)``.
   /// - Returns: the member's place; `nil` if the lists do not have it.
-  @discardableResult
-  func remove(_ member: any PersistentModel, keepsPlace: Bool = false) -> Int? {
+  func remove(_ member: any PersistentModel, keepsPlace: Bool, _ gone: inout [AnyObject]) -> Int? {
     index?.remove(ObjectIdentifier(member))
     if !keepsPlace, leaving.add(member, of: settled.count) { return nil }
-    takeOutLeaving()
+    gone += takeOutLeaving() as [AnyObject]
     guard let place = Self.place(of: ObjectIdentifier(member), in: settled) else { return nil }
     settled.remove(at: place)
     if let place = Self.place(of: ObjectIdentifier(member), in: current) { current.remove(at: place) }
     return place
   }
 
-  private func takeOutLeaving() {
-    guard !leaving.isEmpty else { return }
+  /// Takes the leaving members out of both lists. See ``LeavingMembers/leave(_:)`` for what it returns.
+  private func takeOutLeaving() -> [Member] {
+    guard !leaving.isEmpty else { return [] }
     var others = leaving
-    leaving.leave(&settled)
-    others.leave(&current)
+    let gone = leaving.leave(&settled)
+    let same = others.leave(&current)
+    return withExtendedLifetime(same) { gone }
   }
 
   private static func place(of member: ObjectIdentifier, in list: [Member]) -> Int? {

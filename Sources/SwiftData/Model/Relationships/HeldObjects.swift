@@ -25,46 +25,51 @@ final class HeldObjects {
 
   /// The members as objects of their class.
   func members<Member: AnyObject>(of type: Member.Type) -> [Member] {
-    leaving.leave(&objects)
-    return unsafeBitCast(objects, to: [Member].self)
+    withExtendedLifetime(leaving.leave(&objects)) { unsafeBitCast(objects, to: [Member].self) }
   }
 
-  func add(_ member: AnyObject) {
-    if leaving.contains(member) { leaving.leave(&objects) }
+  /// Adds a member.
+  ///
+  /// - Parameter gone: gets the members that leave the list meanwhile, see ``LeavingMembers/leave(_:)``.
+  func add(_ member: AnyObject, _ gone: inout [AnyObject]) {
+    if leaving.contains(member) { gone += leaving.leave(&objects) }
     objects.append(member)
   }
 
   /// Removes a member.
   ///
-  /// - Parameter keepsPlace: whether the caller needs the place, which costs a search.
+  /// - Parameters:
+  ///   - keepsPlace: whether the caller needs the place, which costs a search.
+  ///   - gone: gets the members that leave the list meanwhile, see ``LeavingMembers/leave(_:)``.
   /// - Returns: the member's place; `nil` if it is no member.
-  @discardableResult
-  func remove(_ member: AnyObject, keepsPlace: Bool = false) -> Int? {
+  func remove(_ member: AnyObject, keepsPlace: Bool, _ gone: inout [AnyObject]) -> Int? {
     if !keepsPlace, leaving.add(member, of: objects.count) { return nil }
-    leaving.leave(&objects)
+    gone += leaving.leave(&objects)
     guard let place = objects.firstIndex(where: { $0 === member }) else { return nil }
     objects.remove(at: place)
     return place
   }
 
   var count: Int {
-    leaving.leave(&objects)
-    return objects.count
+    withExtendedLifetime(leaving.leave(&objects)) { objects.count }
   }
 
   func contains(_ member: ObjectIdentifier) -> Bool {
-    leaving.leave(&objects)
-    return objects.contains { ObjectIdentifier($0) == member }
+    withExtendedLifetime(leaving.leave(&objects)) { objects.contains { ObjectIdentifier($0) == member } }
   }
 
   /// The member at a place, as an object of its class; `nil` if there is none.
   func member<Member: AnyObject>(at place: Int, of type: Member.Type) -> Member? {
-    leaving.leave(&objects)
-    return objects.indices.contains(place) ? unsafeDowncast(objects[place], to: Member.self) : nil
+    withExtendedLifetime(leaving.leave(&objects)) {
+      objects.indices.contains(place) ? unsafeDowncast(objects[place], to: Member.self) : nil
+    }
   }
 }
 
 /// As of the objects that it holds: the storage is only sendable if they are.
+///
+/// Reading takes leaving members out, which changes the list. So several threads may read the list of a detached object only
+/// once it was read since a member left it.
 extension HeldObjects: @unchecked Sendable {}
 
 /// Members that are no longer in a list, which still has them. They leave it together, before somebody reads the list.
@@ -91,10 +96,20 @@ struct LeavingMembers {
   }
 
   /// Takes the members out of a list.
-  mutating func leave<Member: AnyObject>(_ list: inout [Member]) {
-    guard !members.isEmpty else { return }
+  ///
+  /// - Returns: the members that have left. The list may hold them last, and their `deinit` may read it, so the caller keeps
+  ///   them until it is done with the list.
+  mutating func leave<Member: AnyObject>(_ list: inout [Member]) -> [Member] {
+    guard !members.isEmpty else { return [] }
     let leaving = members
     members = []
-    list.removeAll { leaving.contains(ObjectIdentifier($0)) }
+    var gone: [Member] = []
+    gone.reserveCapacity(leaving.count)
+    list.removeAll { member in
+      guard leaving.contains(ObjectIdentifier(member)) else { return false }
+      gone.append(member)
+      return true
+    }
+    return gone
   }
 }

@@ -63,6 +63,8 @@ struct MemberChange: _PropertyVisitor {
   private(set) var place: Int?
   /// The member before it.
   private var neighbour: (any PersistentModel)?
+  /// Members that left the list earlier. Their `deinit` may read it, so they live until the change is done.
+  private var gone: [AnyObject] = []
 
   init(_ kind: Kind, _ object: any PersistentModel, keepsPlace: Bool) {
     self.kind = kind
@@ -74,7 +76,7 @@ struct MemberChange: _PropertyVisitor {
   mutating func visit<Destination: PersistentModel>(_ storage: inout _ToOneStorage<Destination>) {}
 
   mutating func visit<Destination: PersistentModel>(_ storage: inout _ToManyStorage<Destination>) {
-    guard let place = storage.change(kind, object, keepsPlace: keepsPlace) else { return }
+    guard let place = storage.change(kind, object, keepsPlace: keepsPlace, &gone) else { return }
     self.place = place
     neighbour = place > 0 ? storage.member(at: place - 1) : nil
   }
@@ -119,7 +121,7 @@ struct MemberSearch: _PropertyVisitor {
   mutating func visit<Destination: PersistentModel>(_ storage: inout _ToOneStorage<Destination>) {}
 
   mutating func visit<Destination: PersistentModel>(_ storage: inout _ToManyStorage<Destination>) {
-    guard let list = storage.held else { return }
+    guard let list = storage.loaded else { return }
     if storage.contains(ObjectIdentifier(object)), let place = list.firstIndex(where: { $0 === object }) {
       toggle = MemberReplacement(place..<place + 1, of: list, by: place..<place, of: list)
     } else {

@@ -30,7 +30,11 @@ struct ReleaseQueue {
   /// Releases the objects of a list, and empties it.
   static func release(_ list: inout [AnyObject]) {
     if list.isEmpty { return }
-    if let running { running.pointee.lists.append(list) }
+    if let running {
+      running.pointee.lists.append(list)
+      list = []
+      return
+    }
     run { list = [] }
   }
 

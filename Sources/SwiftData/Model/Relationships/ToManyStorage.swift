@@ -67,6 +67,9 @@ public struct _ToManyStorage<Destination: PersistentModel>: _PropertyStorage {
     }
   }
 
+  /// The loaded members; none for a relationship without value. `nil` if they are not loaded.
+  var loaded: [Destination]? { _isPending ? nil : held ?? [] }
+
   /// Replaces the members.
   public mutating func _assign(_ newValue: [Destination]?) { self = Self(newValue) }
 
@@ -103,7 +106,7 @@ public struct _ToManyStorage<Destination: PersistentModel>: _PropertyStorage {
       owner.noteReplacement(of: object, at: property, from: old)
       return owner.relationshipDidChange(of: object, at: property, from: old, to: new)
     }
-    let change = MemberDifference(from: old, to: new, keepsPlaces: owner.changeStream.hasListeners)
+    let change = MemberDifference(from: old, to: new, keepsPlaces: owner.changeStream.needsPlaces)
     owner.membersDidChange(of: object, at: property, change, to: new)
   }
 }
@@ -165,17 +168,21 @@ extension _ToManyStorage {
 
   /// Adds an object to the loaded members, or removes it from them; the inverses are up to date.
   ///
-  /// - Parameter keepsPlace: whether the caller needs the place, which costs a search.
+  /// - Parameters:
+  ///   - keepsPlace: whether the caller needs the place, which costs a search.
+  ///   - gone: gets members that left the list earlier. The caller keeps them until its access to the storage ends.
   /// - Returns: the object's place; `nil` if nothing changed.
-  mutating func change(_ kind: MemberChange.Kind, _ object: any PersistentModel, keepsPlace: Bool) -> Int? {
+  mutating func change(
+    _ kind: MemberChange.Kind, _ object: any PersistentModel, keepsPlace: Bool, _ gone: inout [AnyObject]
+  ) -> Int? {
     if let edited = takeEdited() {
       defer { members = .edited(edited) }
       switch kind {
       case .add:
         guard let member = downcast(object, to: Destination.self) else { return nil }
-        edited.add(member)
+        edited.add(member, &gone)
         return keepsPlace ? edited.visible.count - 1 : nil
-      case .remove: return edited.remove(object, keepsPlace: keepsPlace)
+      case .remove: return edited.remove(object, keepsPlace: keepsPlace, &gone)
       }
     }
     guard !_isPending else { return nil }
@@ -184,9 +191,9 @@ extension _ToManyStorage {
     switch kind {
     case .add:
       guard let member = downcast(object, to: Destination.self) else { return nil }
-      changed.add(member)
+      changed.add(member, &gone)
       return keepsPlace ? changed.count - 1 : nil
-    case .remove: return changed.remove(object, keepsPlace: keepsPlace)
+    case .remove: return changed.remove(object, keepsPlace: keepsPlace, &gone)
     }
   }
 
@@ -194,7 +201,7 @@ extension _ToManyStorage {
   ///
   /// - Returns: whether the members to replace are at their places.
   mutating func replace(_ replacement: MemberReplacement) -> Bool {
-    guard let edited = takeEdited() ?? held.map({ EditedMembers($0) }) else { return false }
+    guard let edited = takeEdited() ?? loaded.map({ EditedMembers($0) }) else { return false }
     members = .edited(edited)
     return edited.replace(replacement)
   }
@@ -212,7 +219,7 @@ extension _ToManyStorage {
   func reversal(
     of replacement: MemberReplacement, where isUsable: (any PersistentModel) -> Bool
   ) -> MemberReplacement? {
-    held.map { replacement.reversal(in: $0, isMember: contains, where: isUsable) }
+    loaded.map { replacement.reversal(in: $0, isMember: contains, where: isUsable) }
   }
 
   /// Whether the loaded list has a member.
@@ -236,7 +243,7 @@ extension _ToManyStorage {
       owner.noteReplacement(of: object, at: property, from: old)
       return owner.relationshipDidChange(of: object, at: property, from: old, to: edited.visible)
     }
-    let change = edited.settle(keepsPlaces: owner.changeStream.hasListeners)
+    let change = edited.settle(keepsPlaces: owner.changeStream.needsPlaces)
     owner.membersDidChange(of: object, at: property, change, to: edited.visible)
   }
 }

@@ -61,9 +61,17 @@ public struct _ToOneStorage<Destination: PersistentModel>: _PropertyStorage {
   /// The resolved storage before an assignment; for an attached object, kept as the property's original value.
   public func _prepared(for object: some PersistentModel, at property: Int) -> Self {
     guard object._$state._isAttached else { return self }
-    let resolved = _isPending ? _resolved(for: object, at: property) : self
+    var resolved = _isPending ? _resolved(for: object, at: property) : self
     // Loads the destination while the property leads to it. A partner that is read later would disagree with the change.
-    if case .key = resolved.reference { let _: Destination? = resolved._value(for: object, at: property) }
+    while case .key(let key) = resolved.reference {
+      let _: Destination? = resolved._value(for: object, at: property)
+      // Loading may have shown that others saved another link.
+      var taker = StorageTaker<Self>()
+      object._$visit(property, &taker)
+      if let storage = taker.storage, !storage._isPending { resolved = storage }
+      guard object._$state._isAttached else { return resolved }
+      guard case .key(let present) = resolved.reference, present != key else { break }
+    }
     return _prepareChange(of: object, at: property, original: resolved)
   }
 
