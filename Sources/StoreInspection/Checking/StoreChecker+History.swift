@@ -30,9 +30,9 @@ extension StoreChecker {
         guard try checkHistoryColumns(of: Identifier(name)) else { continue }
         // Without the table of texts, a save records changes in the first form of history.
         let loss = name == HistoryTables.string.name ? "" : ", so that saves record no history"
+        let hasColumns = hasHistoryColumns(Identifier(name))
         prefer(
-          .historyTables, found == wanted,
-          isTolerable: hasHistoryColumns(Identifier(name)), name,
+          .historyTables, found == wanted, isTolerable: hasColumns, name,
           found.map { "is defined as \($0)" } ?? "the table is missing\(loss)",
           repair: found == nil ? "Make it: \(wanted)" : nil)
       } else {
