@@ -169,6 +169,6 @@ struct PartnerRows<Store: DataStore> {
   /// A partner in the form that an object's storage has.
   func reference(to partner: ObjectKey?) -> ToOneReference {
     guard let partner else { return .nothing }
-    return newModels[partner].map { .object($0) } ?? .key(partner)
+    return newModels[partner].map { .object(HeldObject($0)) } ?? .key(partner)
   }
 }
