@@ -1,0 +1,1 @@
+../../SwiftDataTests/Observation/LiveTwin.swift
