@@ -58,9 +58,7 @@ private struct EntityKeeping {
     var relationship = relationship
     relationship.destinationEntityName = destination
     relationship.inverseEntityName = relationship.inverseEntityName.flatMap(present)
-    if keptNames.contains(destination) || relationship.inverseName == nil && relationship.isToMany {
-      return relationship
-    }
+    if keptNames.contains(destination) || relationship.inverseName == nil { return relationship }
     // A mentioned entity has no relationship to an entity that is not mentioned.
     relationship.inverseName = nil
     relationship.inverseEntityName = nil

@@ -164,3 +164,14 @@ extension CheckRule {
     }
   }
 }
+
+extension CheckRule {
+  /// The rules with findings that ``StoreRepair`` can repair.
+  package static let repairable: Set<CheckRule> = [
+    .integrity, .modelCache, .entityNumbers, .superentities, .maxima, .digest, .checksum, .keyIndexes, .entityIndexes,
+    .joinIndexes, .fetchIndexes, .uniqueIndexes, .locationIndexes, .rowVersions, .keys, .entityColumnValues, .oneToOne,
+    .orderKeys, .pairs, .rowEntities, .pairOrder, .booleans, .foreignValues, .triggers, .derivedValues, .locationRows,
+    .searchIndexes,
+    .historyTables, .historyIndexes, .historyNumbers, .historyRows, .changes, .transactions,
+  ]
+}

@@ -85,17 +85,6 @@ package struct StoreRepair: Sendable, Hashable {
   }
 }
 
-extension CheckRule {
-  /// The rules with findings that ``StoreRepair`` can repair.
-  package static let repairable: Set<CheckRule> = [
-    .integrity, .modelCache, .entityNumbers, .superentities, .maxima, .digest, .checksum, .keyIndexes, .entityIndexes,
-    .joinIndexes, .fetchIndexes, .uniqueIndexes, .locationIndexes, .rowVersions, .keys, .entityColumnValues, .oneToOne,
-    .orderKeys, .pairs, .rowEntities, .pairOrder, .booleans, .foreignValues, .triggers, .derivedValues, .locationRows,
-    .searchIndexes,
-    .historyTables, .historyIndexes, .historyNumbers, .historyRows, .changes, .transactions,
-  ]
-}
-
 /// A repair that is still to be made.
 struct RepairStep {
   let rule: CheckRule

@@ -146,7 +146,7 @@ struct OthersDefinitionsTests {
     let error = try #require(throws: StoreProblem.self) { try world.migrate(to: divided) }
     #expect(
       error.problem.hasSuffix(
-        "rows of the table “box” come into the new table “chest”, which cannot have what somebody has added: the constraint “not_empty”, the row-level security “ENABLE ROW LEVEL SECURITY”, the row-level security “round_only”, the trigger “louder”, the unique index “sole”"
+        "rows of the table “box” come into the new table “box”, which cannot have what somebody has added: the constraint “not_empty”, the row-level security “ENABLE ROW LEVEL SECURITY”, the row-level security “round_only”, the trigger “louder”, the unique index “sole”"
       ), "\(error)")
     #expect(try world.column(definitions) == before)
     // Here it is written anew, and some of its rows come into another table. Without what concerns the rows of the other table, the migration runs; the plain index is told.

@@ -76,7 +76,8 @@ struct MemberChange: _PropertyVisitor {
   mutating func visit<Destination: PersistentModel>(_ storage: inout _ToOneStorage<Destination>) {}
 
   mutating func visit<Destination: PersistentModel>(_ storage: inout _ToManyStorage<Destination>) {
-    guard let place = storage.change(kind, object, keepsPlace: keepsPlace, &gone) else { return }
+    // A short list is searched in any case.
+    guard let place = storage.change(kind, object, keepsPlace: keepsPlace, &gone), keepsPlace else { return }
     self.place = place
     neighbour = place > 0 ? storage.member(at: place - 1) : nil
   }
