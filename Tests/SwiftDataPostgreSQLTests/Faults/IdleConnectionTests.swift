@@ -80,7 +80,9 @@ struct IdleConnectionTests {
     let store = try TemporaryStore()
     let server = try #require(TestServer.shared)
     let address = server.address + "&application_name=\(store.databaseSchema)"
-    let configuration = PostgreSQLConfiguration(address, databaseSchema: store.databaseSchema, connectionLimit: 2)
+    // After this time the session asks whether the server is there, and no longer shows what it has asked before.
+    let configuration = PostgreSQLConfiguration(
+      address, databaseSchema: store.databaseSchema, connectionLimit: 2, deadline: 3600)
     let container = try ModelContainer(for: Schema([Note.self]), configurations: [configuration])
     let results = try ResultsObserver<Note, Never>(modelContext: container.mainContext)
     nonisolated(unsafe) let control = try server.connect()
