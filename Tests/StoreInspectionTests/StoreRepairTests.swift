@@ -87,12 +87,14 @@ import Testing
     #expect(CheckRule.repairable == Set(Self.repairable.map(\.rule)))
   }
 
-  @Test("CD-1 … CD-8: what is called repairable is repaired in one run, and a second run changes nothing")
+  @Test(
+    "CD-1 … CD-8: what is called repairable is repaired in one run, and a second run changes nothing",
+    .enabled(if: Fixtures.areAvailable, "\(Fixtures.explanation)"))
   func promises() throws {
     let sample = try CheckerSampleStore.make()
     // Each damage is checked and repaired twice.
     let damages = CheckerDamage.all.enumerated().filter { FullTests.areWanted || $0.offset % 3 == 0 }.map(\.element)
-    for damage in damages where Fixtures.areAvailable || damage.name != "an index that leads to another row" {
+    for damage in damages {
       let store = try copy(of: sample)
       try damage.apply(to: store.url)
       let promised = try findings(store.url).filter(\.isRepairable)
