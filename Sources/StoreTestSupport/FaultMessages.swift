@@ -1,7 +1,7 @@
 package import Foundation
 import TestSupport
 
-/// The messages of an operation on a store during which one call to the operating system fails, or that one and all later ones.
+/// The messages of an operation on a store while calls to the operating system fail: one call, or all from one call on.
 package struct FaultMessages {
   /// A message, and a call whose failure it reports.
   package struct Message: Sendable {

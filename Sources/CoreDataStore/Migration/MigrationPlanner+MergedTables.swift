@@ -1,8 +1,8 @@
 import ManagedModel
 import SQLite
 
-// Hierarchies that had tables of their own come into one table, for example under a new superentity. A key is that of one row there, and of
-// one deleted row in history (CD-7). Where two old tables have a key in common, the rows of the second get new keys.
+// Hierarchies that had tables of their own come into one table, for example under a new superentity. There a key is
+// that of one row only, also of a deleted one in history (CD-7). Where two old tables have equal keys, the rows of the second get new keys.
 extension MigrationPlanner {
   /// A temporary table: each old table that comes together with others, its last key, and what is added to its keys.
   private static let separations: Identifier = "OSD_SEPARATED_KEYS"

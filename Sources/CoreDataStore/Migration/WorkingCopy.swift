@@ -93,7 +93,7 @@ package final class WorkingCopy {
       .locked(SQLiteError(extendedCode: ResultCode.busy.rawValue, message: "other programs wrote to it each time")))
   }
 
-  /// Runs `body`, which uses the copy. Its errors name the store in place of the copy, which nobody knows and which is gone then.
+  /// Runs `body`, which uses the copy. Its errors name the store: the user does not know the copy.
   func reporting<Result>(_ body: () throws -> Result) throws -> Result {
     do { return try body() } catch let error as StoreError where error.path == url.path {
       throw StoreError(path: original.path, error.kind)

@@ -87,7 +87,7 @@ struct StoreContents {
 }
 
 extension PersistentStore {
-  /// Whether the content of a database is that of a store that can be opened, with its own model or one of the candidates.
+  /// Whether a database is a store that can be opened with its own model, or with one of the candidates.
   package static func canOpen(_ connection: Connection, candidates: [ModelDescription]) -> Bool {
     guard let contents = try? StoreContents(connection, path: nil) else { return false }
     return ([nil] + candidates).contains { (try? contents.layout(given: $0, path: nil)) != nil }

@@ -4,8 +4,7 @@ import PropertyLists
 import SQLite
 import StoreRequests
 
-/// The elements of a deleted object's composite as the one value that history keeps: a binary property list, which is a dictionary of the
-/// elements' values by their paths (CD-7).
+/// What history keeps of a deleted object's composite: one binary property list, with the elements' values by their paths (CD-7).
 enum TombstoneElements {
   /// The name of the SQL function that adds elements to a list. Its arguments are a list or NULL, the paths, and the values.
   private static let function = "OSD_ELEMENTS"

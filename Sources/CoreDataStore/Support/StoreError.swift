@@ -74,9 +74,10 @@ package struct StoreError: StoreOpeningError, Sendable {
     }
   }
 
-  /// Returns the error, as a ``StoreError`` if it is about the disk, the memory, a file of a big value or another program.
+  /// Makes a ``StoreError`` of an error that the disk, the memory, another program or the file of a big value caused. Returns any other
+  /// error as it is.
   ///
-  /// - Parameter path: the store's file. A connection may use a copy of it, whose path the error has.
+  /// - Parameter path: the store's file. The error may have the path of a copy.
   static func wrapping(_ error: any Error, path: String?) -> any Error {
     switch error {
     case let error as SQLiteError where error.comesFromOutside: StoreError(path: path, error)

@@ -2,8 +2,8 @@
 extension ModelDescription {
   /// An entity of the older model that corresponds to none of this model is added, unless its name is taken.
   ///
-  /// Its relationships follow renamed entities. A to-one relationship whose inverse is gone stays without one, and becomes optional: no
-  /// class is left that could delete its rows, and they must not keep the objects of this model from being deleted. A to-many
+  /// Its relationships follow renamed entities. A to-one relationship whose inverse is gone stays without one, and becomes optional.
+  /// Otherwise its rows would keep objects of this model from being deleted, and no class is left to delete the rows. A to-many
   /// relationship whose inverse is gone has no storage of its own, and goes.
   package func keepingOtherEntities(of old: ModelDescription) -> ModelDescription {
     let matching = ModelMatching(from: old, to: self)

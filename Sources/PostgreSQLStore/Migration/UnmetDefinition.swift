@@ -3,7 +3,7 @@ import ManagedModel
 import PostgreSQL
 import StoreRequests
 
-/// A definition left by a migration that rows of the store violate, so that each attempt to make it fails until somebody changes the rows.
+/// A definition that a migration has left for later, and that rows of the store violate. It cannot be made before somebody changes the rows.
 struct UnmetDefinition: ReportableError, Sendable {
   let problem: String
   let remedy: String?

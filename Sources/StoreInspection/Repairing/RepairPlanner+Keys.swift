@@ -105,7 +105,7 @@ extension RepairPlanner {
     }
   }
 
-  /// CD-3.4: numbers the objects of an owner anew, in the order in which they are read, if two have one number or one has none.
+  /// CD-3.4: numbers the objects of an owner anew if two have the same number, or one has none. Keeps the order in which they are read.
   private mutating func addOrder(
     _ rule: CheckRule, _ order: Identifier, owner: Identifier, member: Identifier, row: String, in table: Identifier,
     _ subject: String

@@ -19,9 +19,8 @@ package struct StoreRepair: Sendable, Hashable {
 
   /// Repairs a store that is in no other use, in one transaction.
   ///
-  /// Reads the findings first, and repairs only rules with errors or warnings. A repair may show what else is wrong, so the store is checked
-  /// again inside the transaction, until a check finds nothing that can be repaired. Cost: that of two checks, and a scan of each table with
-  /// findings.
+  /// Reads the findings first, and repairs only rules with errors or warnings. A repair may show further damage. So the store is checked
+  /// again inside the transaction, until nothing is left to repair. Cost: two checks, and a scan of each table with findings.
   /// - Parameter candidates: versions of the model for a store without one, the newest last. The one that fits is written into a store whose
   ///   own model is lost.
   /// - Returns: the repairs that changed something, and those that failed.

@@ -17,7 +17,7 @@ package struct MigrationObstacle: Sendable, Hashable {
     path.count == 2 && path[0] == path[1] ? path[0] : path.joined(separator: ".")
   }
 
-  /// What a mandatory property was before, on which it depends where a program can fill it.
+  /// What a mandatory property was before the migration. It decides where a program can fill the property.
   package enum MandatoryProperty: Sendable, Hashable {
     /// The old model has it for all these rows, so that code sees it before the changes.
     case formerProperty

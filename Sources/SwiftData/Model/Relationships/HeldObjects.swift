@@ -74,7 +74,7 @@ extension HeldObjects: @unchecked Sendable {}
 
 /// Members that are no longer in a list, which still has them. They leave it together, before somebody reads the list.
 ///
-/// Taking one of many members out of a list at once would cost a search, and a move of the members behind it.
+/// To take each of many members out by itself, the list would be searched each time, and the members behind would move.
 struct LeavingMembers {
   private var members: Set<ObjectIdentifier> = []
 
@@ -97,8 +97,8 @@ struct LeavingMembers {
 
   /// Takes the members out of a list.
   ///
-  /// - Returns: the members that have left. The list may hold them last, and their `deinit` may read it, so the caller keeps
-  ///   them until it is done with the list.
+  /// - Returns: the members that have left. The caller keeps them until it is done with the list. Otherwise their `deinit` might run
+  ///   here, and might read the list.
   mutating func leave<Member: AnyObject>(_ list: inout [Member]) -> [Member] {
     guard !members.isEmpty else { return [] }
     let leaving = members
