@@ -13,6 +13,11 @@ package func onOneLine(_ text: some StringProtocol, limit: Int) -> String {
   return String(result)
 }
 
+/// A number with its noun: `1 row`, `3 rows`. The plural is the noun with an `s`, unless it is given.
+package func counted(_ count: some BinaryInteger, _ noun: String, _ plural: String? = nil) -> String {
+  "\(count) \(count == 1 ? noun : plural ?? noun + "s")"
+}
+
 /// Joins at most `limit` items, and gives the number of further items: `a, b, and 3 more`.
 package func abbreviatedList(_ items: [String], limit: Int = 10, separator: String = ", ") -> String {
   let shown = items.prefix(limit).joined(separator: separator)

@@ -38,7 +38,7 @@ package struct TransferReport: Sendable, Hashable {
   /// A clause for each difference between the store and its copy.
   package var differences: [String] {
     func count(_ number: Int?, _ one: String, _ many: String, _ rest: String) -> String? {
-      number.flatMap { $0 == 0 ? nil : "\($0) \($0 == 1 ? one : many)\(rest)" }
+      number.flatMap { $0 == 0 ? nil : counted($0, one, many) + rest }
     }
     return [
       count(rounded[.date], "date was", "dates were", " rounded to microseconds"),

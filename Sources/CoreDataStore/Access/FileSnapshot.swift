@@ -67,7 +67,7 @@ final class FileSnapshot: TransferSnapshot {
     if tables.contains(HistoryTables.transaction),
       let count = try state.connection.integer("SELECT count(*) FROM \(HistoryTables.transaction)"), count > 0
     {
-      contents.append("the history of \(count) transaction\(count == 1 ? "" : "s")")
+      contents.append("the history of \(counted(count, "transaction"))")
     }
     // Keys that Apple's frameworks write begin with NS, or with an underscore.
     let entries = try StoreMetadata.entries(of: metadata.propertyList).keys

@@ -1,3 +1,4 @@
+import ErrorReporting
 package import Foundation
 import Logging
 package import ManagedModel
@@ -103,7 +104,7 @@ extension PersistentStore {
       try connection.execute(uniqueness.definition)
       guard count > 0 else { continue }
       Logger(label: "CoreDataStore").warning(
-        "Migrating \(url?.path ?? "a store in memory"): merged \(count) \(count == 1 ? "row" : "rows") of entity \(uniqueness.entity), which had the \(uniqueness.constraint.joined(separator: ", ")) of another."
+        "Migrating \(url?.path ?? "a store in memory"): merged \(counted(count, "row")) of entity \(uniqueness.entity), which had the \(uniqueness.constraint.joined(separator: ", ")) of another."
       )
     }
   }

@@ -41,10 +41,8 @@ struct SVGWriter {
   }
 
   private var summary: String {
-    func count(_ number: Int, _ noun: String, _ nouns: String) -> String { "\(number) \(number == 1 ? noun : nouns)" }
     let relationships = content.links.count { $0.kind == .relationship }
-    return count(content.boxes.count, "entity", "entities") + ", "
-      + count(relationships, "relationship", "relationships")
+    return "\(counted(content.boxes.count, "entity", "entities")), \(counted(relationships, "relationship"))"
   }
 
   // MARK: Boxes

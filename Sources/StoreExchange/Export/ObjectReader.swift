@@ -1,4 +1,5 @@
 import CoreDataStore
+import ErrorReporting
 import StoreRequests
 
 /// Reads a store as plain objects, from one state of its data.
@@ -28,7 +29,7 @@ package final class ObjectReader {
     /// A clause for each kind of omission that occurred.
     package var descriptions: [String] {
       func count(_ number: Int, _ one: String, _ many: String) -> String? {
-        number == 0 ? nil : "\(number) \(number == 1 ? one : many)"
+        number == 0 ? nil : counted(number, one, many)
       }
       return [
         count(danglingKeys, "relationship leads", "relationships lead").map { "\($0) to no object" },

@@ -22,6 +22,6 @@ package struct RepairedTexts: Sendable, Hashable {
   package var descriptions: [String] {
     let further = count - places.count
     return places.map { "the text \($0) is not in UTF-8: U+FFFD is printed instead of the wrong bytes" }
-      + (further > 0 ? ["\(further) more text\(further == 1 ? " is" : "s are") not in UTF-8"] : [])
+      + (further > 0 ? ["\(counted(further, "more text is", "more texts are")) not in UTF-8"] : [])
   }
 }

@@ -1,4 +1,5 @@
 import CoreDataStore
+import ErrorReporting
 import Foundation
 import SQLite
 
@@ -68,13 +69,13 @@ extension StoreChecker {
     if !files.missing.isEmpty {
       report(
         .externalFiles, .warning, files.folder,
-        "\(files.missing.count == 1 ? "1 file is" : "\(files.missing.count) files are") missing: \(StoreChecker.listed(files.missing, limit: 3))",
+        "\(counted(files.missing.count, "file is", "files are")) missing: \(StoreChecker.listed(files.missing, limit: 3))",
         repair: "Copy the folder to its place beside the store; without it the values are read as nil.")
     }
     if !files.unreferenced.isEmpty {
       report(
         .externalFiles, .warning, files.folder,
-        "\(files.unreferenced.count == 1 ? "1 file" : "\(files.unreferenced.count) files") that nothing refers to: \(StoreChecker.listed(files.unreferenced, limit: 3))",
+        "\(counted(files.unreferenced.count, "file")) that nothing refers to: \(StoreChecker.listed(files.unreferenced, limit: 3))",
         repair: "Delete them, if no program is writing the store at the moment.")
     }
   }

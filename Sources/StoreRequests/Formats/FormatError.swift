@@ -37,7 +37,7 @@ extension FormatError {
     case .notUnderstood: "the predicate is not understood"
     case .missingVariable(let name): "the variable $\(name) has no value"
     case .unknownFunction(let name, let count):
-      "there is no function \(quoted(name)) of \(count) argument\(count == 1 ? "" : "s")"
+      "there is no function \(quoted(name)) of \(counted(count, "argument"))"
     case .invalidPattern: "the pattern after MATCHES is no regular expression"
     case .unsupported(let part, let reason): "\(quoted(part)) cannot be evaluated: \(reason.problem)"
     }

@@ -87,7 +87,7 @@ extension SaveError {
   package var problem: String {
     switch self {
     case .conflicts(let conflicts):
-      "\(conflicts.count) object\(conflicts.count == 1 ? " was" : "s were") changed or deleted in the store since "
+      "\(counted(conflicts.count, "object was", "objects were")) changed or deleted in the store since "
         + "\(conflicts.count == 1 ? "it was" : "they were") read: "
         + conflicts.prefix(5).map(\.words).joined(separator: ", ") + (conflicts.count > 5 ? ", …" : "")
     case .notUnique(let entity, let properties, _):
