@@ -54,7 +54,7 @@ extension LayoutError {
     case .inheritanceTooDeep(let entity):
       (
         "entity \(quoted(entity)) has more than \(ModelDescription.maximumInheritanceDepth) superentities",
-        "flatten the line"
+        "inherit in fewer levels"
       )
     case .duplicateProperty(let entity, let property):
       ("entity \(quoted(entity)) has two properties named \(quoted(property))", "rename or remove one of them")
@@ -78,7 +78,7 @@ extension LayoutError {
     case .compositeTooDeep(let entity, let attribute):
       (
         "the composite attribute \(quoted(attribute)) of entity \(quoted(entity)) is nested too deeply, or in a circle",
-        "flatten it"
+        "nest fewer structures"
       )
     case .missingConstraintProperty(let entity, let property, let nearest):
       (
@@ -121,14 +121,17 @@ extension LayoutError {
     case .unusableNumber(let entity, let number):
       (
         "entity \(quoted(entity)) has the number \(number); entity numbers are 1 to \(HistoryTables.changeNumber - 1)",
-        "restore the store's Z_PRIMARYKEY"
+        Self.restoringNumbers
       )
     case .sharedNumber(let entity, let other, let number):
       (
-        "entities \(quoted(other)) and \(quoted(entity)) share the number \(number)", "restore the store's Z_PRIMARYKEY"
+        "entities \(quoted(other)) and \(quoted(entity)) share the number \(number)", Self.restoringNumbers
       )
     }
   }
+
+  private static let restoringNumbers =
+    "another program changed the numbers in Z_PRIMARYKEY: restore the store from a backup"
 
   private static func relationship(_ name: String, of entity: String) -> String {
     "relationship \(quoted(name)) of entity \(quoted(entity))"

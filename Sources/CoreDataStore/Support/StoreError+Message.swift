@@ -39,15 +39,15 @@ extension StoreError {
       "carries no model of its own, and the given one lacks \(abbreviatedList(entities.map(quoted)))"
     case .otherModel(let mismatches):
       "was made with another model: " + abbreviatedList(mismatches.map(\.description), separator: "; ")
-    case .unusableModel(let reason, _): "cannot be laid out: \(reason)"
+    case .unusableModel(let reason, _): "cannot have tables for the model: \(reason)"
     case .missingColumns(let table, let columns):
       columns.isEmpty
         ? "has no table \(quoted(table)), which its model asks for"
-        : "has no column \(abbreviatedList(columns.map(quoted))) in table \(quoted(table)), which its model asks for"
+        : "has no \(Self.words(columns)) in table \(quoted(table)), which its model asks for"
     case .missingOwnColumns(let table, let columns):
-      "has no column \(abbreviatedList(columns.map(quoted))) in table \(quoted(table)), which every store has"
+      "has no \(Self.words(columns)) in table \(quoted(table)), which every store has"
     case .missingHistoryColumns(let table, let columns):
-      "has no column \(abbreviatedList(columns.map(quoted))) in table \(quoted(table)), which its history needs"
+      "has no \(Self.words(columns)) in table \(quoted(table)), which its history needs"
     case .locked: "is locked: another connection or process holds it"
     case .closed: "is closed"
     case .replaced: "was removed, moved or replaced while it was open"
@@ -67,6 +67,10 @@ extension StoreError {
       default: "failed: \(error)"
       }
     }
+  }
+
+  private static func words(_ columns: [String]) -> String {
+    "column\(columns.count == 1 ? "" : "s") \(abbreviatedList(columns.map(quoted)))"
   }
 
   package var remedy: String? {

@@ -33,7 +33,7 @@ extension ModelIssue {
     case .cyclicSuperentities:
       ("the superentities form a circle", "give one of them no superentity")
     case .inheritanceTooDeep:
-      ("more than \(ModelDescription.maximumInheritanceDepth) entities inherit in one line", "flatten the line")
+      ("more than \(ModelDescription.maximumInheritanceDepth) entities inherit in one line", "inherit in fewer levels")
     case .tooManyProperties:
       (
         "the entities have more than \(ModelDescription.maximumPropertyCount) properties, inherited ones and elements of "
@@ -51,14 +51,14 @@ extension ModelIssue {
       ("the inverse's entity \(quoted(name)) is not in the model" + suggestion(nearest), "add it or correct the name")
     case .unrelatedInverseEntity(let name, let destination):
       (
-        "the inverse belongs to entity \(quoted(name)), which is not of the line of the destination "
-          + quoted(destination),
+        "the inverse belongs to entity \(quoted(name)), which is neither the destination \(quoted(destination)) nor one "
+          + "of its superentities or subentities",
         "choose an inverse of the destination"
       )
     case .inverseDoesNotPointBack(let name, let entity):
       (
         "its inverse \(quoted(name)) of entity \(quoted(entity)) does not have it as inverse",
-        "let the two name each other; a change of one does not change the other"
+        "let each name the other; until then a change of one does not change the other"
       )
     case .missingInverse:
       ("the relationship has no inverse", "add one, so that both sides stay consistent")

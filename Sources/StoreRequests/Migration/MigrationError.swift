@@ -18,7 +18,7 @@ package struct MigrationError: ReportableError, Sendable, Hashable {
 }
 
 extension MigrationError {
-  private var rows: String { rowCount.map { $0 == 1 ? "1 row" : "\($0) rows" } ?? "rows" }
+  private var rows: String { rowCount.map { counted($0, "row") } ?? "rows" }
   private var subject: String {
     obstacle.property.map { "property \(quoted($0)) of entity \(quoted(obstacle.entity))" }
       ?? "entity \(quoted(obstacle.entity))"
@@ -34,7 +34,7 @@ extension MigrationError {
     case .typeChange(let old, let new): "\(subject) changes from \(old.modelName) to \(new.modelName)"
     case .kindChange: "\(subject) changes between an attribute and a relationship"
     case .destinationChange(_, let new) where rowCount != nil:
-      "\(subject) now leads to \(quoted(new)), and \(rowCount == 1 ? "1 link leads" : "\(rowCount ?? 0) links lead") to an object that is none"
+      "\(subject) now leads to \(quoted(new)), and \(counted(rowCount ?? 0, "link leads", "links lead")) to an object of another entity"
     case .destinationChange(let old, let new):
       "\(subject) now leads to \(quoted(new)), but its objects are of \(quoted(old)) and none is a \(quoted(new))"
     case .severalObjects: "\(subject) is to-one, and \(rows) would have several objects of it"

@@ -48,7 +48,7 @@ struct SchemaVersions {
     guard wholes[0] == wholes[1] else { return }
     throw SwiftDataError(
       .loadIssueModelContainer,
-      "The stage of \(plan) from \(from) to \(to) would never run: the two have equal classes and the versionIdentifier \(from.versionIdentifier), so that no store tells which it has. Give one another versionIdentifier."
+      "The stage of \(plan) from \(from) to \(to) would never run: the two have equal classes and the versionIdentifier \(from.versionIdentifier), so that no store tells which it has. Give one of them a different versionIdentifier."
     )
   }
 
