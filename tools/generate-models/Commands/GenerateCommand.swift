@@ -47,8 +47,8 @@ struct GenerateCommand {
     if count.unchanged > 0 { parts.append("\(count.unchanged) unchanged") }
     if count.kept > 0 { parts.append("\(count.kept) of yours kept") }
     if prunes, !survey.orphans.isEmpty { parts.append("\(survey.orphans.count) removed") }
-    return
-      "\(onOneLine(output.path)): \(survey.entries.count) file\(survey.entries.count == 1 ? "" : "s"), \(parts.joined(separator: ", "))"
+    parts.insert(counted(survey.entries.count, "file"), at: 0)
+    return "\(onOneLine(output.path)): \(parts.joined(separator: ", "))"
   }
 
   private func trial(_ survey: OutputFolder.Survey) -> String {

@@ -93,13 +93,12 @@ struct MappingDocument: Encodable {
 
   var lines: [String] {
     ["mapping model \(quoted(name)):"]
-      + entityMappings.map { "  \(quoted($0.entityMapping)): \($0.rows) row\($0.rows == 1 ? "" : "s")" }
+      + entityMappings.map { "  \(quoted($0.entityMapping)): \(counted($0.rows, "row"))" }
       + rowsLeftBehind.sorted { $0.key < $1.key }.map {
-        "  left behind: \($0.value) row\($0.value == 1 ? "" : "s") of entity \(quoted($0.key)), which no mapping takes"
+        "  left behind: \(counted($0.value, "row")) of entity \(quoted($0.key)), which no mapping takes"
       }
       + (transactionsLeftBehind == 0
-        ? []
-        : ["  left behind: the history of \(transactionsLeftBehind) save\(transactionsLeftBehind == 1 ? "" : "s")"])
+        ? [] : ["  left behind: the history of \(counted(transactionsLeftBehind, "save"))"])
       + tablesLeftBehind.map { "  left behind: the table \(quoted($0)) of another program" }
       + omissions.map { "  left out: \(onOneLine($0))" }
   }

@@ -64,7 +64,7 @@ struct DifferenceText {
     if free > 0 { parts.append("\(free) without effect on a store") }
     if light > 0 { parts.append("\(light) that can be inferred (~)") }
     if heavy > 0 { parts.append("\(heavy) that cannot (!)") }
-    let changes = difference.changes.count == 1 ? "1 change" : "\(difference.changes.count) changes"
+    let changes = counted(difference.changes.count, "change")
     return ["\(changes): \(parts.joined(separator: ", "))", terminal.styled(conclusion, .bold)]
   }
 

@@ -22,3 +22,14 @@ extension StoreCopy {
     }
   }
 }
+
+extension Failure {
+  /// A copy that was not made.
+  ///
+  /// - Parameter suggestsForce: whether the command has `--force`, which was not given.
+  init(ofCopy error: StoreCopyError, suggestsForce: Bool) {
+    var message = Message(file: error.path, error)
+    if error.kind == .exists, suggestsForce { message.remedy = "name another place, or use --force" }
+    self.init([message])
+  }
+}

@@ -47,7 +47,7 @@ struct Copy: StoreCommand {
 
   @Argument(help: "The store's file, or a database.", transform: parsePath) var store: String
   @Argument(help: "The file of the copy, or a database.", transform: parsePath) var target: String
-  @Flag(help: "Replace a store that exists, in a file.") var force = false
+  @Flag(help: "Replace a store that exists; for a copy in a file.") var force = false
   @Flag(help: "Check the copy, as store-tool check does.") var check = false
   @Option(help: ArgumentHelp("The schema of the database; public by default.", valueName: "name")) var schema: String?
   @Option(
@@ -55,7 +55,8 @@ struct Copy: StoreCommand {
       "The names of tables and columns in a database: snake-case or as-spelled; snake-case by default.",
       valueName: "rule"))
   var naming: Naming?
-  @Flag(help: "Make a lenient copy of objects that the database cannot hold as they are.") var lenient = false
+  @Flag(help: "Also copy objects without a required value, or with a date that the database cannot hold.")
+  var lenient = false
   @OptionGroup var candidates: ModelArguments
   @Flag(help: "Print JSON.") var json = false
 
@@ -118,7 +119,7 @@ struct Copy: StoreCommand {
     do {
       report = try StoreCopy.copyShowingProgress(from: source, to: place, replaces: force)
     } catch let error as StoreCopyError {
-      throw Failure([Self.message(error, force: force)])
+      throw Failure(ofCopy: error, suggestsForce: !force)
     }
     let findings =
       try check
@@ -129,7 +130,7 @@ struct Copy: StoreCommand {
         Message(
           severity: .warning, file: store, line: nil,
           problem:
-            "\(Self.amount(report.missingFiles.count, "file")) of big values that rows name are not there: \(names)",
+            "\(counted(report.missingFiles.count, "file")) of big values that rows name are not there: \(names)",
           remedy: "the copy lacks them too; see store-tool check")
       ])
     }
@@ -139,8 +140,8 @@ struct Copy: StoreCommand {
           path: place.path, bytes: report.byteCount, files: report.fileCount, fileBytes: report.fileByteCount,
           missingFiles: report.missingFiles, errorCount: check ? findings.count : nil))
     } else {
-      let files = report.fileCount > 0 ? ", and \(Self.amount(report.fileCount, "file")) of big values" : ""
-      try Console.print("\(onOneLine(target)): written, \(Self.amount(Int(report.byteCount), "byte"))\(files)")
+      let files = report.fileCount > 0 ? ", and \(counted(report.fileCount, "file")) of big values" : ""
+      try Console.print("\(onOneLine(target)): written, \(counted(report.byteCount, "byte"))\(files)")
     }
     try Self.end(with: findings, of: target)
   }
@@ -162,13 +163,5 @@ struct Copy: StoreCommand {
     guard !findings.isEmpty else { return }
     Console.report(findings.map { Message(severity: .error, file: target, line: nil, problem: onOneLine("\($0)")) })
     throw ExitCode(1)
-  }
-
-  static func amount(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
-
-  static func message(_ error: StoreCopyError, force: Bool) -> Message {
-    var message = Message(file: error.path, error)
-    if error.kind == .exists, !force { message.remedy = "name another place, or use --force" }
-    return message
   }
 }

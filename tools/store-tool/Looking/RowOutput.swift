@@ -40,7 +40,7 @@ final class TableRows: RowOutput {
   func finish() throws {
     if widths == nil { try begin() }
     try output.flush()
-    if Terminal.output.isInteractive { Console.say("\(count) row\(count == 1 ? "" : "s")") }
+    if Terminal.output.isInteractive { Console.say(counted(count, "row")) }
   }
 
   private func begin() throws {

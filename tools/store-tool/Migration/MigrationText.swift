@@ -23,7 +23,7 @@ struct MigrationText {
 
   static func lines(removed objects: [String: Int]) -> [String] {
     objects.sorted { $0.key < $1.key }.map {
-      onOneLine("left behind: \($0.value) object\($0.value == 1 ? "" : "s") of entity \(quoted($0.key))")
+      onOneLine("left behind: \(counted($0.value, "object")) of entity \(quoted($0.key))")
     }
   }
 

@@ -1,10 +1,8 @@
 import ArgumentParser
 import CoreDataStore
-import ErrorReporting
 import Foundation
 import ManagedModel
 import StoreInspection
-import StoreRequests
 import ToolConsole
 import ToolModels
 
@@ -20,7 +18,7 @@ struct Doctor: StoreCommand {
       With --output or --repair, the findings that are called repairable are repaired, in one transaction. A repair loses no \
       value that a program reads: it sets bookkeeping right, makes missing indexes, triggers and tables of history, and clears keys \
       that lead to nothing. --output writes a repaired copy. --repair repairs the store itself, and keeps the store as it was in \
-      STORE.backup, or in STORE-backup if STORE has no extension. Close programs that have the store open before.
+      STORE.backup, or in STORE-backup if STORE has no extension. Before you repair, close the programs that have it open.
 
       EXAMPLES
         store-tool doctor Library.sqlite --model Library.xcdatamodeld
@@ -112,64 +110,7 @@ struct Doctor: StoreCommand {
     do {
       try StoreCopy.copyShowingProgress(from: source, to: target, replaces: force, changing: repair)
     } catch let error as StoreCopyError {
-      throw Failure([Copy.message(error, force: force)])
-    }
-  }
-}
-
-/// What a container of a model's classes would do with a store.
-struct Opening {
-  enum Answer {
-    case asItIs
-    case migration(MigrationPlan)
-    case refused([ChangeDocument], [MigrationError])
-    /// The store, or the model, cannot be used at all.
-    case unusable(StoreError)
-  }
-
-  let answer: Answer
-  /// The name of the version to open the store with.
-  let name: String
-  /// The name of the version that the store has; `nil` if the model has none that fits.
-  let ownName: String?
-
-  /// `nil` without a model.
-  ///
-  /// - Throws: `StoreError` if the store cannot be copied.
-  init?(of url: URL, with target: MigrationTarget?) throws {
-    guard let target else { return nil }
-    let own = target.versionOfStore(url)
-    name = target.name(of: target.version)
-    ownName = own.map(target.name)
-    do {
-      let plan = try PersistentStore.migrationPlan(
-        at: url, to: target.version.model, from: own?.model, keepsOtherEntities: true)
-      guard !plan.isUpToDate else {
-        answer = .asItIs
-        return
-      }
-      if let refusal = plan.refusal {
-        answer = .refused(ChangeDocument.list(plan), [refusal])
-        return
-      }
-      let obstacles = try Progress.shared.during("trying a migration of \(url.lastPathComponent)") {
-        try TrialCopy.with(url) { copy in
-          try StatementProgress(Progress.shared.report).whileRunning {
-            try PersistentStore.migrationObstacles(
-              at: copy, to: target.version.model, from: own?.model, keepsOtherEntities: true)
-          }
-        }
-      }
-      answer = obstacles.isEmpty ? .migration(plan) : .refused(ChangeDocument.list(plan), obstacles)
-    } catch let error as StoreError {
-      answer = .unusable(error)
-    }
-  }
-
-  var isPossible: Bool {
-    switch answer {
-    case .asItIs, .migration: true
-    case .refused, .unusable: false
+      throw Failure(ofCopy: error, suggestsForce: !force)
     }
   }
 }

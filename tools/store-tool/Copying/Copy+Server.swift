@@ -41,7 +41,7 @@ struct ServerCopy {
         json: Document(
           path: place, schema: options.schema, rows: report.rows, differences: report.differences, errorCount: nil))
     }
-    try Console.print("\(onOneLine(target)): written, \(Copy.amount(report.rows, "object"))")
+    try Console.print("\(onOneLine(target)): written, \(counted(report.rows, "object"))")
   }
 
   /// Copies a schema of a database into a file.
@@ -56,7 +56,7 @@ struct ServerCopy {
           fromServer: address, options: options, to: place, replaces: replaces, progress: Self.advance)
       }
     } catch let error as StoreCopyError {
-      throw Failure([Copy.message(error, force: replaces)])
+      throw Failure(ofCopy: error, suggestsForce: !replaces)
     }
     let findings =
       try check
@@ -68,10 +68,10 @@ struct ServerCopy {
           path: place.path, schema: options.schema, rows: result.report.rows, differences: result.report.differences,
           errorCount: check ? findings.count : nil))
     } else {
-      let files = result.file.fileCount > 0 ? ", and \(Copy.amount(result.file.fileCount, "file")) of big values" : ""
+      let files = result.file.fileCount > 0 ? ", and \(counted(result.file.fileCount, "file")) of big values" : ""
       try Console.print(
-        "\(onOneLine(file)): written, \(Copy.amount(result.report.rows, "object")), "
-          + "\(Copy.amount(Int(result.file.byteCount), "byte"))\(files)")
+        "\(onOneLine(file)): written, \(counted(result.report.rows, "object")), "
+          + "\(counted(result.file.byteCount, "byte"))\(files)")
     }
     try Copy.end(with: findings, of: file)
   }

@@ -18,8 +18,8 @@ struct Migrate: StoreCommand {
       printed, and the store stays as it is.
 
       The migration runs in one transaction. The store as it was is kept in STORE.backup until the migration has succeeded \
-      (in STORE-backup if STORE has no extension). If rows are in the way, if the disk is full, if the run is interrupted or killed, the store is as it was. Close programs \
-      that have the store open before.
+      (in STORE-backup if STORE has no extension). If rows are in the way, if the disk is full, if the run is interrupted or \
+      killed, the store is as it was. Before you migrate, close the programs that have the store open.
 
       With --plan, mapping models are carried out first. Each one writes a new store, which takes the place of the store before \
       it. As with Core Data, history and the tables of other programs stay behind. The numbers of rows that each entity \
@@ -135,18 +135,18 @@ struct Migrate: StoreCommand {
     var mappings: [MappingDocument] = []
     var file: String?
     var backup: String?
+
+    /// The output of a migration that rows, or the two models, stand in the way of.
+    func refused(_ obstacles: [MigrationError]) -> Document {
+      Document(
+        store: store, version: version, ownVersion: ownVersion, result: "refused", changes: changes,
+        obstacles: obstacles.map(ObstacleDocument.init))
+    }
   }
 
   func perform() throws {
     let target = try MigrationTarget(path: model, version: modelVersion)
-    if DatabaseAddress.isAddress(store) {
-      var options = ServerOptions()
-      if let schema { options.schema = schema }
-      options.duplicates = duplicates.policy
-      return try ServerMigrationRun(
-        address: store, options: options, keepsEntities: keepEntities, isDry: dryRun, json: json
-      ).run(target)
-    }
+    if DatabaseAddress.isAddress(store) { return try migrateServer(to: target) }
     let url = URL(fileURLWithPath: store)
     Interruption.shared.observe()
     let own = target.versionOfStore(url)
@@ -155,51 +155,78 @@ struct Migrate: StoreCommand {
       store: url, model: target.version.model, source: own?.model, keepsEntities: keepEntities, chain: chain,
       duplicates: duplicates.policy)
     let plan = try run.plan()
-    if !json { try Console.print(header(plan, target, own.map(target.name)).joined(separator: "\n")) }
     var document = Document(
       store: store, version: target.name(of: target.version), ownVersion: own.map(target.name),
       result: plan.isUpToDate ? "upToDate" : dryRun ? "planned" : "migrated", changes: ChangeDocument.list(plan))
     if chain.isEmpty { document.objectsLeftBehind = plan.removedObjects }
-    if let refusal = plan.refusal, chain.isEmpty { return try refuse([refusal], plan, target, own.map(target.name)) }
-    do {
-      if dryRun, !plan.isUpToDate {
-        let (mappings, obstacles) = try run.rehearse()
-        document.mappings = mappings
-        try print(mappings)
-        guard obstacles.isEmpty else { return try refuse(obstacles, plan, target, own.map(target.name)) }
-        // The SQL of mapping models follows from the rows, not from the models alone.
-        if chain.isEmpty {
-          let sql = MigrationText(plan: plan).sql
-          document.sql = sql
-          if !json { try Console.print(([""] + sql).joined(separator: "\n")) }
-        }
-      } else if let output {
-        let place = URL(fileURLWithPath: output)
-        document.mappings = try run.migrateCopy(to: place, replaces: force, isUpToDate: plan.isUpToDate)
-        document.file = place.path
-        try print(document.mappings)
-        if !json { try Console.print("\(onOneLine(output)): written") }
-      } else if !dryRun, !plan.isUpToDate {
-        let (mappings, backup) = try run.migrateInPlace(keepsBackup: keepBackup)
-        (document.mappings, document.file, document.backup) = (mappings, url.path, backup?.path)
-        try print(mappings)
-        if !json {
-          try Console.print("migrated" + (backup.map { "; the store as it was: \(onOneLine($0.path))" } ?? ""))
-        }
-      }
-    } catch let error as MigrationError {
-      return try refuse([error], plan, target, own.map(target.name))
+    if !json { try Console.print(header(plan, document).joined(separator: "\n")) }
+    let obstacles: [MigrationError]
+    do { obstacles = try carryOut(run, plan, &document) } catch let error as MigrationError {
+      obstacles = [error]
     } catch let error as StoreCopyError {
-      throw Failure([Copy.message(error, force: force)])
+      throw Failure(ofCopy: error, suggestsForce: !force)
     }
-    if json { try Console.print(json: document) }
+    Console.report(obstacles.map { Message(file: store, $0) })
+    if json { try Console.print(json: obstacles.isEmpty ? document : document.refused(obstacles)) }
+    if !obstacles.isEmpty { throw ExitCode(1) }
   }
 
-  private func header(_ plan: MigrationPlan, _ target: MigrationTarget, _ ownName: String?) -> [String] {
-    let name = onOneLine(target.name(of: target.version))
+  private func migrateServer(to target: MigrationTarget) throws {
+    var options = ServerOptions()
+    if let schema { options.schema = schema }
+    options.duplicates = duplicates.policy
+    try ServerMigrationRun(
+      address: store, options: options, keepsEntities: keepEntities, isDry: dryRun, json: json
+    ).run(target)
+  }
+
+  /// Tries the migration, or migrates a copy or the store, and notes the result in the document.
+  ///
+  /// - Returns: the reasons for which the store cannot be migrated.
+  /// - Throws: `MigrationError` for such a reason, too; `StoreCopyError`; `StoreError`.
+  private func carryOut(
+    _ run: MigrationRun, _ plan: MigrationPlan, _ document: inout Document
+  ) throws -> [MigrationError] {
+    if let refusal = plan.refusal, run.chain.isEmpty { return [refusal] }
+    if dryRun {
+      return plan.isUpToDate ? [] : try rehearse(run, plan, &document)
+    } else if let output {
+      let place = URL(fileURLWithPath: output)
+      document.mappings = try run.migrateCopy(to: place, replaces: force, isUpToDate: plan.isUpToDate)
+      document.file = place.path
+      try print(document.mappings)
+      if !json { try Console.print("\(onOneLine(output)): written") }
+    } else if !plan.isUpToDate {
+      let (mappings, backup) = try run.migrateInPlace(keepsBackup: keepBackup)
+      (document.mappings, document.file, document.backup) = (mappings, run.store.path, backup?.path)
+      try print(mappings)
+      if !json {
+        try Console.print("migrated" + (backup.map { "; the store as it was: \(onOneLine($0.path))" } ?? ""))
+      }
+    }
+    return []
+  }
+
+  private func rehearse(
+    _ run: MigrationRun, _ plan: MigrationPlan, _ document: inout Document
+  ) throws -> [MigrationError] {
+    let (mappings, obstacles) = try run.rehearse()
+    document.mappings = mappings
+    try print(mappings)
+    // The SQL of mapping models follows from the rows, not from the models alone.
+    if obstacles.isEmpty, run.chain.isEmpty {
+      let sql = MigrationText(plan: plan).sql
+      document.sql = sql
+      if !json { try Console.print(([""] + sql).joined(separator: "\n")) }
+    }
+    return obstacles
+  }
+
+  private func header(_ plan: MigrationPlan, _ document: Document) -> [String] {
+    let name = onOneLine(document.version)
     if plan.isUpToDate { return ["\(onOneLine(store)): has the model \(name) already"] }
     let text = MigrationText(plan: plan)
-    let own = ownName.map { "version \(onOneLine($0))" } ?? "its own model"
+    let own = document.ownVersion.map { "version \(onOneLine($0))" } ?? "its own model"
     return [Terminal.output.styled("\(onOneLine(store)): \(own) → \(name)", .bold)]
       + text.changes.map { "  \($0)" } + (mappings.isEmpty ? text.removals.map { "  \($0)" } : [])
       + (text.note.map { ["  \($0)"] } ?? [])
@@ -208,18 +235,5 @@ struct Migrate: StoreCommand {
   private func print(_ mappings: [MappingDocument]) throws {
     guard !json, !mappings.isEmpty else { return }
     try Console.print(mappings.flatMap(\.lines).map(onOneLine).joined(separator: "\n"))
-  }
-
-  private func refuse(
-    _ obstacles: [MigrationError], _ plan: MigrationPlan, _ target: MigrationTarget, _ ownName: String?
-  ) throws {
-    Console.report(obstacles.map { Message(file: store, $0) })
-    if json {
-      try Console.print(
-        json: Document(
-          store: store, version: target.name(of: target.version), ownVersion: ownName, result: "refused",
-          changes: ChangeDocument.list(plan), obstacles: obstacles.map(ObstacleDocument.init)))
-    }
-    throw ExitCode(1)
   }
 }

@@ -24,8 +24,8 @@ struct CompileCommand {
     defer { withExtendedLifetime(lock) {} }
     let place = CompiledModelPlace(folder: output, name: model.fileName, input: source.file)
     let outcome = try place.write(model)
-    let count = input.versions.versions.count
-    try Console.print("\(onOneLine(place.url.path)): \(count) version\(count == 1 ? "" : "s"), \(outcome.rawValue)")
+    let versions = counted(input.versions.versions.count, "version")
+    try Console.print("\(onOneLine(place.url.path)): \(versions), \(outcome.rawValue)")
   }
 
   private func compile(_ input: ModelInput) throws -> (model: CompiledModel, warnings: [Message]) {
