@@ -10,15 +10,16 @@ SOURCES := Package.swift Sources Tests tools Benchmarks Plugins
 DEMO := .build/demo
 
 help:
-	@echo "make demo       set up, generate Swift from a Core Data model, open its store through ModelContext"
-	@echo "make demo-server  the same classes over a private PostgreSQL server: rows, a migration, a second process that watches"
-	@echo "make test       set up and run the tests (minutes)"
+	@echo "make demo            set up, generate Swift from a Core Data model, open its store through ModelContext"
+	@echo "make demo-server     the same classes over a private PostgreSQL server: rows, a migration, a second process that watches"
+	@echo "make test            set up, run the tests (minutes), and build and run the examples"
+	@echo "make example         build and run the examples alone"
 	@echo "make test-optimized  the tests in an optimized build, as users link it"
-	@echo "make test-full  the longer tests too"
-	@echo "make bench      compare with GRDB, bare SQLite, libpq and libxml2 (release build)"
-	@echo "make fuzz       run the fuzzers of XML, archives and stores, TIME seconds each (600)"
-	@echo "make format     format the sources; make lint checks format, layers and documentation"
-	@echo "make docs       build the documentation into .build/docs"
+	@echo "make test-full       the longer tests too"
+	@echo "make bench           compare with GRDB, bare SQLite, libpq and libxml2 (release build)"
+	@echo "make fuzz            run the fuzzers of XML, archives and stores, TIME seconds each (600)"
+	@echo "make format          format the sources; make lint checks format, layers and documentation"
+	@echo "make docs            build the documentation into .build/docs"
 
 # Installs the system libraries when it may; otherwise says how.
 setup:
