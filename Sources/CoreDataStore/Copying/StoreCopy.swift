@@ -115,12 +115,7 @@ package struct StoreCopy {
         try change(URL(fileURLWithPath: target.draft))
         absent = files.recount(try target.finishDraft())
       }
-      try files.synchronize()
-      try target.publish(files.names)
-      let size = try FileManager.default.attributesOfItem(atPath: target.path)[.size] as? NSNumber
-      return Report(
-        byteCount: size?.int64Value ?? 0, fileCount: files.names.count, fileByteCount: files.byteCount,
-        missingFiles: absent.map(\.uuidString).sorted())
+      return try Self.publish(target, files, without: absent)
     }
     throw StoreError(
       path: file?.path,
@@ -149,6 +144,16 @@ package struct StoreCopy {
     }
   }
 
+  /// Puts a complete draft and the files of its big values in their places.
+  private static func publish(_ target: CopyTarget, _ files: CopiedFiles, without missing: Set<UUID>) throws -> Report {
+    try files.synchronize()
+    try target.publish(files.names)
+    let size = try FileManager.default.attributesOfItem(atPath: target.path)[.size] as? NSNumber
+    return Report(
+      byteCount: size?.int64Value ?? 0, fileCount: files.names.count, fileByteCount: files.byteCount,
+      missingFiles: missing.map(\.uuidString).sorted())
+  }
+
   /// A connection that holds the store's write lock until it is closed.
   private func writeLock() throws -> Connection? {
     guard let file else { return nil }
@@ -172,12 +177,7 @@ extension StoreCopy {
       try writing(URL(fileURLWithPath: target.draft))
       var files = CopiedFiles(source: nil, target: target.draftValues)
       let absent = files.recount(try target.finishDraft())
-      try files.synchronize()
-      try target.publish(files.names)
-      let size = try FileManager.default.attributesOfItem(atPath: target.path)[.size] as? NSNumber
-      return Report(
-        byteCount: size?.int64Value ?? 0, fileCount: files.names.count, fileByteCount: files.byteCount,
-        missingFiles: absent.map(\.uuidString).sorted())
+      return try publish(target, files, without: absent)
     } catch let error as SQLiteError {
       throw StoreError(path: target.path, error)
     } catch let error as ExternalDataError {
