@@ -85,67 +85,6 @@ struct ModelValidator {
     }
   }
 
-  /// Checks that superentities exist, that they form trees of bounded depth, and that no subentity redeclares a
-  /// property.
-  ///
-  /// Returns `false` for a cycle or for too great a depth. Uses a list of steps instead of recursion.
-  private mutating func validateInheritance() -> Bool {
-    for entity in model.entities {
-      guard let superentity = entity.superentityName, graph.entity(superentity) == nil else { continue }
-      report(
-        .unknownSuperentity(superentity, nearest: nearestEntity(to: superentity)), entity: entity.name)
-    }
-    enum Step {
-      case enter(EntityDescription)
-      case leave([String])
-    }
-    var isSound = true
-    var depth = 0
-    var visited: Set<String> = []
-    var owners: [String: String] = [:]
-    var steps: [Step] = []
-    for entity in model.entities.reversed() where entity.superentityName.flatMap(graph.entity) == nil {
-      // A root without subentities needs no check.
-      if graph.subentities(of: entity.name).isEmpty {
-        visited.insert(entity.name)
-      } else {
-        steps.append(.enter(entity))
-      }
-    }
-    while let step = steps.popLast() {
-      switch step {
-      case .leave(let names):
-        depth -= 1
-        for name in names { owners[name] = nil }
-      case .enter(let entity):
-        guard visited.insert(entity.name).inserted else { continue }
-        depth += 1
-        if depth == ModelDescription.maximumInheritanceDepth + 1 {
-          report(.inheritanceTooDeep, entity: entity.name)
-          isSound = false
-        }
-        var declared: [String] = []
-        for name in Set(entity.properties.map(\.name)).sorted(by: codeUnitOrder) {
-          if let owner = owners[name] {
-            report(.redeclaredProperty(superentity: owner), entity: entity.name, property: name)
-          } else {
-            owners[name] = entity.name
-            declared.append(name)
-          }
-        }
-        steps.append(.leave(declared))
-        for child in graph.subentities(of: entity.name).reversed() {
-          if let child = graph.entity(child) { steps.append(.enter(child)) }
-        }
-      }
-    }
-    for entity in model.entities where !visited.contains(entity.name) {
-      report(.cyclicSuperentities, entity: entity.name)
-      isSound = false
-    }
-    return isSound
-  }
-
   private mutating func validateOtherDeclarations() {
     validateNames(model.composites.map(\.name), of: .composite, in: nil)
     for composite in model.composites {
