@@ -40,17 +40,10 @@ extension ModelEncoder {
       }
       return fields
     }
-    var bits: PropertyBits = common.contains { $0.0 == "NSValidationPredicates" } ? [] : [.noValidation]
-    if attribute.isOptional { bits.insert(.optional) }
-    if attribute.isTransient { bits.insert(.transient) }
-    if attribute.isReadOnly { bits.insert(.readOnly) }
-    if attribute.allowsCloudEncryption { bits.insert(.cloudEncryption) }
-    if attribute.isIndexedBySpotlight { bits.insert(.indexedBySpotlight) }
-    if attribute.isStoredInExternalRecord { bits.insert(.storedInExternalRecord) }
-    if attribute.userInfo.isEmpty { bits.insert(.noUserInfo) }
+    let isValidated = common.contains { $0.0 == "NSValidationPredicates" }
     var fields = property(
       attribute.name, of: entity, renaming: attribute.renamingIdentifier, modifier: attribute.versionHashModifier,
-      bits: bits)
+      bits: Self.bits(of: attribute, isValidated: isValidated))
     fields += common
     fields += [
       ("NSAttributeType", .integer(Int(attribute.type.rawValue))),
@@ -71,6 +64,18 @@ extension ModelEncoder {
       fields.append(("NSCompositeElements", .reference(builder.list(.mutableArray, elements))))
     }
     builder.fill(reference, archivedClass, fields)
+  }
+
+  private static func bits(of attribute: AttributeDescription, isValidated: Bool) -> PropertyBits {
+    var bits: PropertyBits = isValidated ? [] : [.noValidation]
+    if attribute.isOptional { bits.insert(.optional) }
+    if attribute.isTransient { bits.insert(.transient) }
+    if attribute.isReadOnly { bits.insert(.readOnly) }
+    if attribute.allowsCloudEncryption { bits.insert(.cloudEncryption) }
+    if attribute.isIndexedBySpotlight { bits.insert(.indexedBySpotlight) }
+    if attribute.isStoredInExternalRecord { bits.insert(.storedInExternalRecord) }
+    if attribute.userInfo.isEmpty { bits.insert(.noUserInfo) }
+    return bits
   }
 
   private mutating func encode(
