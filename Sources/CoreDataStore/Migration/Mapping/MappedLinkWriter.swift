@@ -37,6 +37,26 @@ struct MappedLinkWriter {
   /// - Parameter members: the entity mappings of the members; if several have a member, the first one is used.
   /// - Throws: ``MigrationError`` if a side that takes one object has several.
   func write(_ pairs: MappedPairs, to members: [Int]) throws {
+    let kind = try prepareLinks(pairs, to: members)
+    defer { try? connection.execute("DROP \(kind) temp.OSD_LINK") }
+    switch relationship {
+    case .attribute: return
+    case .toOne(let toOne): try write(toOne, pairs)
+    case .toMany(let toMany):
+      switch toMany.storage {
+      case .key(let side):
+        try setKeys(
+          "MEMBER", isUnique: pairs.hasOneOwner, to: "OWNER", in: side.table, side.key, side.entityColumn,
+          entity: "\(entity.number)", order: side.orderColumn)
+      case .joinTable(let side): try write(side)
+      }
+    }
+  }
+
+  /// Makes `OSD_LINK`.
+  ///
+  /// - Returns: `TABLE` or `VIEW`.
+  private func prepareLinks(_ pairs: MappedPairs, to members: [Int]) throws -> String {
     let (owner, member) = (
       rows.join([owners], as: "w", by: "p.OWNER"), rows.join(members, as: "t", by: "p.MEMBER")
     )
@@ -48,51 +68,44 @@ struct MappedLinkWriter {
     let query =
       "SELECT \(owner.key) AS OWNER, \(member.key) AS MEMBER, \(member.entity) AS ENTITY FROM (\(pairs.sql)) p "
       + "JOIN \(owner.sql) JOIN \(member.sql)\(isFirst)"
-    let isTable = isOrdered || owner.isListed || member.isListed
-    if isTable {
-      try connection.execute(
-        """
-        CREATE TEMP TABLE OSD_LINK (ID INTEGER PRIMARY KEY, OWNER INTEGER, MEMBER INTEGER, ENTITY INTEGER);
-        INSERT INTO temp.OSD_LINK (OWNER, MEMBER, ENTITY) \(query) \(isOrdered ? "ORDER BY p.OWNER, p.POSITION, p.MEMBER" : "");
-        """)
-    } else {
+    guard isOrdered || owner.isListed || member.isListed else {
       try connection.execute("CREATE TEMP VIEW OSD_LINK AS \(query)")
+      return "VIEW"
     }
-    defer { try? connection.execute("DROP \(isTable ? "TABLE" : "VIEW") temp.OSD_LINK") }
-    switch relationship {
-    case .attribute: return
-    case .toOne(let toOne):
+    try connection.execute(
+      """
+      CREATE TEMP TABLE OSD_LINK (ID INTEGER PRIMARY KEY, OWNER INTEGER, MEMBER INTEGER, ENTITY INTEGER);
+      INSERT INTO temp.OSD_LINK (OWNER, MEMBER, ENTITY) \(query) \(isOrdered ? "ORDER BY p.OWNER, p.POSITION, p.MEMBER" : "");
+      """)
+    return "TABLE"
+  }
+
+  /// Sets the keys of a to-one relationship, and those of its inverse if that is to-one, too.
+  private func write(_ toOne: ToOneLayout, _ pairs: MappedPairs) throws {
+    try setKeys(
+      "OWNER", isUnique: pairs.hasOneMember, to: "MEMBER", in: entity.table, toOne.key, toOne.entityColumn,
+      entity: "l.ENTITY")
+    if let inverse = toOne.inverse,
+      case .toOne(let other)? = rows.new.entity(named: inverse.entityName)?.property(named: inverse.description.name)
+    {
       try setKeys(
-        "OWNER", isUnique: pairs.hasOneMember, to: "MEMBER", in: entity.table, toOne.key, toOne.entityColumn,
-        entity: "l.ENTITY")
-      if let inverse = toOne.inverse,
-        case .toOne(let other)? = rows.new.entity(named: inverse.entityName)?.property(named: inverse.description.name)
-      {
-        try setKeys(
-          "MEMBER", isUnique: pairs.hasOneOwner, to: "OWNER", in: toOne.destinationTable, other.key, other.entityColumn,
-          entity: "\(entity.number)")
-      }
-    case .toMany(let toMany):
-      switch toMany.storage {
-      case .key(let side):
-        try setKeys(
-          "MEMBER", isUnique: pairs.hasOneOwner, to: "OWNER", in: side.table, side.key, side.entityColumn,
-          entity: "\(entity.number)",
-          order: side.orderColumn)
-      case .joinTable(let side):
-        let order = side.orderColumn
-        // The mapping of the other side may have written a link.
-        try connection.execute(
-          "INSERT INTO main.\(side.table) (\(side.ownColumn), \(side.otherColumn)\(order.map { ", \($0)" } ?? "")) "
-            + "SELECT OWNER, MEMBER\(order == nil ? "" : ", ORDER_KEY") FROM \(try links(order)) WHERE true ON CONFLICT "
-            + (order.map { "DO UPDATE SET \($0) = excluded.\($0)" } ?? "DO NOTHING"))
-        // Members of another entity mapping may leave their side to the owners.
-        guard side.isReflexive else { return }
-        try connection.execute(
-          "INSERT INTO main.\(side.table) (\(side.ownColumn), \(side.otherColumn)) SELECT MEMBER, OWNER FROM temp.OSD_LINK "
-            + "WHERE true ON CONFLICT DO NOTHING")
-      }
+        "MEMBER", isUnique: pairs.hasOneOwner, to: "OWNER", in: toOne.destinationTable, other.key, other.entityColumn,
+        entity: "\(entity.number)")
     }
+  }
+
+  /// Inserts the pairs of a join table. The mapping of the other side may have written some of them.
+  private func write(_ side: ToManyLayout.JoinSide) throws {
+    let order = side.orderColumn
+    try connection.execute(
+      "INSERT INTO main.\(side.table) (\(side.ownColumn), \(side.otherColumn)\(order.map { ", \($0)" } ?? "")) "
+        + "SELECT OWNER, MEMBER\(order == nil ? "" : ", ORDER_KEY") FROM \(try links(order)) WHERE true ON CONFLICT "
+        + (order.map { "DO UPDATE SET \($0) = excluded.\($0)" } ?? "DO NOTHING"))
+    // Members of another entity mapping may leave their side to the owners.
+    guard side.isReflexive else { return }
+    try connection.execute(
+      "INSERT INTO main.\(side.table) (\(side.ownColumn), \(side.otherColumn)) SELECT MEMBER, OWNER FROM temp.OSD_LINK "
+        + "WHERE true ON CONFLICT DO NOTHING")
   }
 
   /// Sets the keys of rows on one side of the links.
@@ -100,8 +113,7 @@ struct MappedLinkWriter {
   /// - Parameter isUnique: whether no row is in two links.
   private func setKeys(
     _ row: String, isUnique: Bool, to other: String, in table: Identifier, _ key: Identifier,
-    _ entityColumn: Identifier?,
-    entity: String, order: Identifier? = nil
+    _ entityColumn: Identifier?, entity: String, order: Identifier? = nil
   ) throws {
     var several =
       try connection.integer(

@@ -84,7 +84,7 @@ extension MigrationPlanner {
     of column: AttributeColumn, _ attribute: AttributeLayout, from former: PropertyLayout?,
     of entity: (new: EntityLayout, old: EntityLayout)
   ) throws -> MigratedValue {
-    let isMandatory = !column.attribute.isOptional && column.attribute.derivation == nil
+    let isMandatory = column.isMandatory
     let fallback = column.initialLiteral
     let name = attribute.description.name
     func refuse(_ reason: MigrationObstacle.Reason, at place: String) throws -> Never {
@@ -99,19 +99,10 @@ extension MigrationPlanner {
     guard case .attribute(let oldAttribute) = former else { try refuse(.kindChange, at: name) }
     let path = attribute.description.formerPath(of: column.path, in: oldAttribute.description)
     guard let oldColumn = oldAttribute.columns.first(where: { $0.path == path }) else {
-      // An element that the composite did not have.
       guard attribute.description.type == .composite, oldAttribute.description.type == .composite else {
         try refuse(.typeChange(from: oldAttribute.description.type, to: attribute.description.type), at: name)
       }
-      guard isMandatory || fallback != nil else { return .later }
-      guard let value = fallback ?? column.attribute.type.emptyLiteral else {
-        checkNoRows(of: entity.old, entity.new.name, column.spelledPath)
-        return .later
-      }
-      guard attribute.description.isOptional else { return .literal(value) }
-      // A structure that is nil stays nil.
-      let isThere = oldAttribute.columns.map { "o.\($0.name) NOT NULL" }.joined(separator: " OR ")
-      return .computed { _ in "CASE WHEN \(isThere) THEN \(value) END" }
+      return valueOfNewElement(column, attribute, of: oldAttribute, in: entity)
     }
     guard let conversion = oldColumn.attribute.type.conversion(to: column.attribute.type) else {
       try refuse(.typeChange(from: oldColumn.attribute.type, to: column.attribute.type), at: column.spelledPath)
@@ -137,6 +128,23 @@ extension MigrationPlanner {
       }
     }
     return sql == plain ? .column(oldColumn.name) : .computed { [sql] _ in sql }
+  }
+
+  /// The value of an element that the composite did not have.
+  private mutating func valueOfNewElement(
+    _ column: AttributeColumn, _ attribute: AttributeLayout, of oldAttribute: AttributeLayout,
+    in entity: (new: EntityLayout, old: EntityLayout)
+  ) -> MigratedValue {
+    let fallback = column.initialLiteral
+    guard column.isMandatory || fallback != nil else { return .later }
+    guard let value = fallback ?? column.attribute.type.emptyLiteral else {
+      checkNoRows(of: entity.old, entity.new.name, column.spelledPath)
+      return .later
+    }
+    guard attribute.description.isOptional else { return .literal(value) }
+    // A structure that is nil stays nil.
+    let isThere = oldAttribute.columns.map { "o.\($0.name) NOT NULL" }.joined(separator: " OR ")
+    return .computed { _ in "CASE WHEN \(isThere) THEN \(value) END" }
   }
 
   private mutating func checkNoRows(of source: EntityLayout, _ entity: String, _ property: String) {
@@ -241,4 +249,9 @@ extension PropertyLayout {
     case .toMany: []
     }
   }
+}
+
+extension AttributeColumn {
+  /// Whether each row must have a value, which no trigger computes.
+  fileprivate var isMandatory: Bool { !attribute.isOptional && attribute.derivation == nil }
 }
