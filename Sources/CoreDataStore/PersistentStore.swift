@@ -38,6 +38,7 @@ package final class PersistentStore: @unchecked Sendable {  // all that is `var`
   private let didClose: @Sendable () -> Void
   /// The statements of this store's fetches, one for each shape.
   let plans = SelectPlans()
+  let writes = WriteStatements()
   let affectedRows = AffectedRows()
   let openedModel: OpenedModel
   let knownSearchIndexes = KnownSearchIndexes()

@@ -7,7 +7,8 @@ package import StoreRequests
 /// rows come from one state of the store. One thread at a time uses a cursor.
 public final class RowCursor {
   private let lease: ReadLease
-  @usableFromInline let statement: Statement
+  private let statement: Statement
+  @usableFromInline let row: StatementRow
   /// The number of result columns before the row's key: in a fetch of related rows, the owner's key is such a column.
   @usableFromInline let firstColumn: Int
   /// The entity of all rows, if their table has only one entity.
@@ -23,6 +24,7 @@ public final class RowCursor {
   ) {
     self.lease = lease
     self.statement = statement
+    row = statement.row
     self.firstColumn = firstColumn
     self.soleEntity = soleEntity
     self.mayCount = mayCount
@@ -53,11 +55,11 @@ public final class RowCursor {
   }
 
   /// `Z_PK` of the row.
-  @inlinable public var key: Int64 { statement.integer(firstColumn) }
+  @inlinable public var key: Int64 { row.integer(firstColumn) }
   /// `Z_ENT` of the row.
-  @inlinable public var entity: Int32 { Int32(truncatingIfNeeded: statement.integer(firstColumn + 1)) }
+  @inlinable public var entity: Int32 { Int32(truncatingIfNeeded: row.integer(firstColumn + 1)) }
   /// `Z_OPT` of the row.
-  @inlinable public var version: Int64 { statement.integer(firstColumn + 2) }
+  @inlinable public var version: Int64 { row.integer(firstColumn + 2) }
 
   /// The first selected column, after the row's key, entity and version.
   package var firstSelected: Int { firstColumn + 3 }
@@ -68,7 +70,7 @@ public final class RowCursor {
   package func reader() -> RowReader { RowReader(statement, startingAt: firstSelected) }
 
   /// The owner's key, in a fetch of related rows.
-  package var owner: Int64 { statement.integer(0) }
+  package var owner: Int64 { row.integer(0) }
 
   /// Gives the connection back, even if unread rows remain.
   package func close() {

@@ -9,7 +9,10 @@ package import StoreRequests
 /// the type is `public`. A method returns `nil` for `NULL`, and for a value that does not have the wanted kind (a
 /// `UUID` whose length is not 16 bytes).
 public struct RowReader: ~Copyable {
-  @usableFromInline let statement: Statement?
+  /// The current row of a statement; `nil` if the reader reads another engine's row.
+  @usableFromInline let row: StatementRow?
+  /// Keeps the statement alive.
+  private let statement: Statement?
   /// The row of another engine; `nil` if the reader reads a statement.
   private let values: (any RowValues)?
   /// The result column that the next call reads.
@@ -18,6 +21,7 @@ public struct RowReader: ~Copyable {
   /// Makes a reader of the statement's current row, which starts at a result column.
   public init(_ statement: Statement, startingAt column: Int) {
     self.statement = statement
+    row = statement.row
     values = nil
     self.column = column
   }
@@ -25,13 +29,14 @@ public struct RowReader: ~Copyable {
   /// Makes a reader of another engine's row, which starts at the first column.
   package init(_ values: any RowValues) {
     statement = nil
+    row = nil
     self.values = values
     column = 0
   }
 
   /// Whether the next column is `NULL`; does not advance.
   @inlinable @inline(__always)
-  public var isNull: Bool { statement?.isNull(column) ?? isNullInValues() }
+  public var isNull: Bool { row?.isNull(column) ?? isNullInValues() }
 
   /// Moves to a result column, for example at the beginning of the next row.
   @inlinable @inline(__always)
@@ -45,7 +50,7 @@ public struct RowReader: ~Copyable {
   @inlinable @inline(__always)
   public mutating func integer() -> Int64? {
     defer { column += 1 }
-    return if let statement { statement.integerIfNumeric(column) } else { integerInValues() }
+    return if let row { row.integerIfNumeric(column) } else { integerInValues() }
   }
 
   /// Whether the number is not 0.
@@ -61,29 +66,29 @@ public struct RowReader: ~Copyable {
   @inlinable @inline(__always)
   public mutating func double() -> Double? {
     defer { column += 1 }
-    return if let statement { statement.doubleIfNumeric(column) } else { doubleInValues() }
+    return if let row { row.doubleIfNumeric(column) } else { doubleInValues() }
   }
 
   /// A text.
   @inlinable @inline(__always)
   public mutating func text() -> String? {
     defer { column += 1 }
-    return if let statement { statement.text(column) } else { textInValues() }
+    return if let row { row.text(column) } else { textInValues() }
   }
 
   /// Bytes, copied.
   @inlinable @inline(__always)
   public mutating func blob() -> Data? {
     defer { column += 1 }
-    return if let statement { statement.blob(column) } else { blobInValues() }
+    return if let row { row.blob(column) } else { blobInValues() }
   }
 
   /// A UUID from its 16 bytes in RFC 4122 order (CD-5).
   @inlinable @inline(__always)
   public mutating func uuid() -> UUID? {
     defer { column += 1 }
-    guard let statement else { return uuidInValues() }
-    return statement.withBlobBytes(column) { bytes in
+    guard let row else { return uuidInValues() }
+    return row.withBlobBytes(column) { bytes in
       bytes.count == 16 ? UUID(uuid: bytes.loadUnaligned(as: uuid_t.self)) : nil
     }
   }
@@ -115,13 +120,13 @@ public struct RowReader: ~Copyable {
   /// The stored value of the column; for tools and tests.
   package mutating func value() -> StoreValue {
     defer { column += 1 }
-    guard let statement else { return values?.value(column) ?? .null }
-    return switch statement.type(column) {
+    guard let row else { return values?.value(column) ?? .null }
+    return switch row.type(column) {
     case .null: .null
-    case .integer: .integer(statement.integer(column))
-    case .real: .real(statement.double(column))
-    case .text: .text(statement.text(column) ?? "")
-    case .blob: .blob(statement.blob(column) ?? Data())
+    case .integer: .integer(row.integer(column))
+    case .real: .real(row.double(column))
+    case .text: .text(row.text(column) ?? "")
+    case .blob: .blob(row.blob(column) ?? Data())
     }
   }
 }

@@ -41,11 +41,13 @@ enum HistoryStatement {
   ///
   /// The last four are keys of the string table. A store of the first generation has no such table: there they are
   /// texts.
-  static func transaction(hasStringTable: Bool) -> String {
-    let columns =
-      hasStringTable
-      ? HistoryTables.stringColumns.map(\.description) : ["ZAUTHOR", "ZBUNDLEID", "ZCONTEXTNAME", "ZPROCESSID"]
-    return "INSERT INTO ATRANSACTION (Z_PK, Z_ENT, ZTIMESTAMP, \(columns.joined(separator: ", ")))"
+  static func transaction(hasStringTable: Bool) -> String { hasStringTable ? transactionOfKeys : transactionOfTexts }
+
+  private static let transactionOfKeys = transaction(HistoryTables.stringColumns.map(\.description))
+  private static let transactionOfTexts = transaction(["ZAUTHOR", "ZBUNDLEID", "ZCONTEXTNAME", "ZPROCESSID"])
+
+  private static func transaction(_ columns: [String]) -> String {
+    "INSERT INTO ATRANSACTION (Z_PK, Z_ENT, ZTIMESTAMP, \(columns.joined(separator: ", ")))"
       + " VALUES (?1, \(HistoryTables.transactionNumber), ?2, ?3, ?4, ?5, ?6)"
   }
 

@@ -22,6 +22,8 @@ struct HistoryWriter {
   /// The position of each object in ``updates``: no real transaction has two changes of one object.
   private var updatePositions: [ObjectKey: Int] = [:]
   private var deletions: [(object: ObjectKey, tombstones: [StoreValue])] = []
+  /// The query of the tombstones of the last deletion's entity, and their number; without tombstones, no query.
+  private var lastTombstones: (entity: ObjectIdentifier, query: Statement?, count: Int)?
   /// The tables with tombstones of this save.
   var tombstoneTables: [TombstoneTable] = []
 
@@ -96,14 +98,18 @@ struct HistoryWriter {
   /// The caller calls this before it deletes the row.
   mutating func willDelete(_ object: ObjectKey, of entity: EntityLayout) throws {
     guard isRecording else { return }
+    if lastTombstones?.entity != ObjectIdentifier(entity) {
+      let count = entity.tombstoneAttributes.count
+      let query = count == 0 ? nil : try connection.statement(HistoryStatement.tombstones(of: entity, in: layout))
+      lastTombstones = (ObjectIdentifier(entity), query, count)
+    }
     var tombstones: [StoreValue] = []
-    if !entity.tombstoneAttributes.isEmpty {
-      let statement = try connection.statement(HistoryStatement.tombstones(of: entity, in: layout))
+    if let (_, query, count) = lastTombstones, let statement = query {
       defer { statement.reset() }
       try statement.bind(object.key, at: 1)
       guard try statement.step() else { return }
       var reader = RowReader(statement, startingAt: 0)
-      for _ in entity.tombstoneAttributes { tombstones.append(reader.value()) }
+      for _ in 0..<count { tombstones.append(reader.value()) }
     }
     deletions.append((object, tombstones))
   }
@@ -123,8 +129,7 @@ struct HistoryWriter {
     let transaction = try begin(&keys)
     try makeRoom(forTombstones: deletions.map(\.tombstones.count).max() ?? 0)
     var key = try changeKeys(updates.count + deletions.count, &keys).lowerBound
-    func write(_ sql: String, _ object: ObjectKey, _ bindRest: (Statement) throws -> Void) throws {
-      let statement = try connection.statement(sql)
+    func write(_ statement: Statement, _ object: ObjectKey, _ bindRest: (Statement) throws -> Void) throws {
       try statement.bind(key, at: 1)
       try statement.bind(Int64(object.entity), at: 2)
       try statement.bind(object.key, at: 3)
@@ -133,9 +138,21 @@ struct HistoryWriter {
       try statement.run()
       key += 1
     }
-    for (object, bitmap) in updates { try write(HistoryStatement.update, object) { try $0.bind(bitmap, at: 5) } }
+    if !updates.isEmpty {
+      let statement = try connection.statement(HistoryStatement.update)
+      for (object, bitmap) in updates { try write(statement, object) { try $0.bind(bitmap, at: 5) } }
+    }
+    var last: (count: Int, statement: Statement)?
     for (object, tombstones) in deletions {
-      try write(HistoryStatement.deletion(tombstoneCount: tombstones.count), object) { statement in
+      let count = tombstones.count
+      let statement =
+        if let last, last.count == count {
+          last.statement
+        } else {
+          try connection.statement(HistoryStatement.deletion(tombstoneCount: count))
+        }
+      last = (count, statement)
+      try write(statement, object) { statement in
         for (index, value) in tombstones.enumerated() { try statement.bind(value, at: index + 5) }
       }
     }

@@ -10,6 +10,8 @@ struct WriteStatement {
   let width: Int
   /// The foreign keys of this statement with an order column beside them (CD-3.2).
   let orderedKeys: [OrderedKey]
+  /// The entity columns beside the foreign keys of this statement (CD-3.1).
+  let entityColumns: [EntityColumn]
 
   /// The placeholder of the key, after the source's placeholders.
   var keyIndex: Int { width + 1 }
@@ -22,6 +24,12 @@ struct WriteStatement {
     let order: Identifier
   }
 
+  /// The column with the entity of a relationship's destination.
+  struct EntityColumn: Hashable {
+    let relationship: String
+    let name: Identifier
+  }
+
   /// Inserts a row of an entity: the listed columns from the source, `Z_PK` from the save, `Z_ENT`, and `Z_OPT` = 1
   /// (CD-6).
   static func insert(_ entity: EntityLayout, columns: [ColumnSelection], in layout: StoreLayout) throws
@@ -32,7 +40,7 @@ struct WriteStatement {
     let values = ["?\(assignments.width + 1)", "\(entity.number)", "1"] + assignments.columns.map(\.value)
     return WriteStatement(
       sql: "INSERT INTO \(entity.table) (\(names.joined(separator: ", "))) VALUES (\(values.joined(separator: ", ")))",
-      width: assignments.width, orderedKeys: assignments.orderedKeys)
+      width: assignments.width, orderedKeys: assignments.orderedKeys, entityColumns: assignments.entityColumns)
   }
 
   /// Updates a row.
@@ -55,13 +63,14 @@ struct WriteStatement {
     let test = checksVersion ? " AND Z_OPT = ?\(assignments.width + 2)" : ""
     return WriteStatement(
       sql: "UPDATE \(entity.table) SET \(sets.joined(separator: ", ")) WHERE Z_PK = ?\(assignments.width + 1)\(test)",
-      width: assignments.width, orderedKeys: assignments.orderedKeys)
+      width: assignments.width, orderedKeys: assignments.orderedKeys, entityColumns: assignments.entityColumns)
   }
 
   /// The values that a row's source binds, and their columns.
   private struct Assignments {
     var columns: [(name: Identifier, value: String)] = []
     var orderedKeys: [OrderedKey] = []
+    var entityColumns: [EntityColumn] = []
     var width = 0
 
     init(_ selections: [ColumnSelection], of entity: EntityLayout, in layout: StoreLayout, isUpdate: Bool) throws {
@@ -78,7 +87,10 @@ struct WriteStatement {
         case .toOne(let relationship):
           columns.append((relationship.key, "?\(width + 1)"))
           // If the table has no entity column, the source's second value has a placeholder but no column.
-          if let column = relationship.entityColumn { columns.append((column, "?\(width + 2)")) }
+          if let column = relationship.entityColumn {
+            columns.append((column, "?\(width + 2)"))
+            entityColumns.append(EntityColumn(relationship: selection.propertyName, name: column))
+          }
           if let order = relationship.orderColumn {
             orderedKeys.append(OrderedKey(table: entity.table, key: relationship.key, order: order))
           }

@@ -41,9 +41,10 @@ extension PersistentStore: TransactionalEngine {
   private func write(_ changes: ChangeSet, over connection: Connection) throws -> SaveResult {
     _ = affectedRows.take()
     var transaction = try SaveTransaction(
-      changes, connection: connection, layout: layout, historyForm: historyForm.form(connection, path: url?.path),
-      files: externalDataWriter, maySkipRows: maySkipRows)
-    var result = try StoreError.reportingSave(path: url?.path) { try transaction.run() }
+      changes, connection: connection, layout: layout,
+      historyForm: historyForm.form(connection, path: openedModel.path), files: externalDataWriter,
+      maySkipRows: maySkipRows, writes: writes)
+    var result = try StoreError.reportingSave(path: openedModel.path) { try transaction.run() }
     result.affected = affectedRows.take()
     return result
   }

@@ -146,7 +146,7 @@ extension SaveTransaction {
       .update(bumpsVersion: !isCounted, checksVersion: false), entity, columns)
     try statement.bind(planned.object.key, at: write.keyIndex)
     try bind(insertion.source, columns, to: statement, width: write.width, entity: entity)
-    let destinations = try destinationEntities(of: planned.object, entity, columns)
+    let destinations = try destinationEntities(of: planned.object, entity, write.entityColumns)
     try self.write(statement, entity: entity)
     try checkIsWritten(entity)
     if !write.orderedKeys.isEmpty { unordered.add(write.orderedKeys, key: planned.object.key) }
@@ -154,6 +154,6 @@ extension SaveTransaction {
       updatedRows.insert(planned.object)
       history.updated(planned.object, of: entity, properties: overwrites.ofRows[planned.object] ?? [])
     }
-    try recordDestinationEntities(of: planned.object, entity, columns, before: destinations)
+    try recordDestinationEntities(of: planned.object, entity, write.entityColumns, before: destinations)
   }
 }

@@ -76,12 +76,12 @@ extension SaveTransaction {
     try statement.bind(object.key, at: write.keyIndex)
     try bind(
       StoreValuesRow([name: .object(change.partner)]), columns, to: statement, width: write.width, entity: entity)
-    let before = try destinationEntities(of: object, entity, columns)
+    let before = try destinationEntities(of: object, entity, write.entityColumns)
     try self.write(statement, entity: entity)
     try checkIsWritten(entity)
     result.relinked.append(object)
     guard !isInserted else { return }
-    let hasOtherEntity = zip(before, try destinationEntities(of: object, entity, columns)).contains {
+    let hasOtherEntity = zip(before, try destinationEntities(of: object, entity, write.entityColumns)).contains {
       $0.number != $1.number
     }
     let slots = ChangeBitmap.slots(of: name, in: entity) + (hasOtherEntity ? [.entityColumn(name)] : [])

@@ -6,9 +6,14 @@ extension SaveTransaction {
   ///
   /// The caller clears the foreign keys that refer to deleted rows.
   mutating func deleteRows() throws {
+    var shape: DeletionShape?
     for deletion in changes.deletions {
-      let entity = try layout.existingEntity(deletion.object.entity)
-      let actual = try version(of: deletion.object.key, entity)
+      if shape?.entity.number != Int(deletion.object.entity) {
+        shape = try DeletionShape(layout.existingEntity(deletion.object.entity), connection)
+      }
+      guard let shape else { continue }
+      let entity = shape.entity
+      let actual = try version(of: deletion.object.key, shape.version)
       if let expected = deletion.version, actual != expected {
         try addConflict(deletion.object, entity, expected: expected)
         continue
@@ -16,15 +21,30 @@ extension SaveTransaction {
       // Another context or process has deleted the row and recorded the deletion.
       if actual == nil { continue }
       try history.willDelete(deletion.object, of: entity)
-      try run(SaveStatement.delete(entity), deletion.object.key)
+      try shape.delete.bind(deletion.object.key, at: 1)
+      try shape.delete.run()
       try checkIsWritten(entity)
-      for case .toMany(let relationship) in entity.properties {
-        switch relationship.storage {
-        case .joinTable(let side):
-          for change in SaveStatement.deletePairs(side) { try run(change, deletion.object.key, of: entity) }
-        case .key(let side) where side.isVirtual:
-          try run(SaveStatement.clearVirtualKeys(side), deletion.object.key, of: entity)
-        case .key: break
+      for change in shape.changes { try run(change, deletion.object.key, of: entity) }
+    }
+  }
+
+  /// What the deletions of one entity's rows share.
+  private struct DeletionShape {
+    let entity: EntityLayout
+    let version: Statement
+    let delete: Statement
+    /// The changes of pairs and virtual keys, each with the deleted row's key.
+    let changes: [RowChange]
+
+    init(_ entity: EntityLayout, _ connection: Connection) throws {
+      self.entity = entity
+      version = try connection.statement(SaveStatement.version(entity))
+      delete = try connection.statement(SaveStatement.delete(entity))
+      changes = entity.properties.flatMap { property -> [RowChange] in
+        guard case .toMany(let relationship) = property else { return [] }
+        return switch relationship.storage {
+        case .joinTable(let side): SaveStatement.deletePairs(side)
+        case .key(let side): side.isVirtual ? [SaveStatement.clearVirtualKeys(side)] : []
         }
       }
     }
@@ -86,17 +106,18 @@ extension SaveTransaction {
     let update = changes.updates[index]
     let entity = try layout.existingEntity(update.object.entity)
     let overwritten = overwrites.ofRows[update.object] ?? []
-    let columns = update.columns.filter { !overwritten.contains($0.propertyName) }
+    let columns =
+      overwritten.isEmpty ? update.columns : update.columns.filter { !overwritten.contains($0.propertyName) }
     // Several parts of a save may update one row: its version still grows once.
     let isFirst = givenKeys == nil || !updatedRows.contains(update.object)
-    let properties = update.changedProperties + overwritten
+    let properties = overwritten.isEmpty ? update.changedProperties : update.changedProperties + overwritten
     guard isFirst || !columns.isEmpty else { return history.updated(update.object, of: entity, properties: properties) }
     let (write, statement) = try self.statement(
       .update(bumpsVersion: isFirst, checksVersion: update.version != nil), entity, columns)
     try statement.bind(update.object.key, at: write.keyIndex)
     if let version = update.version { try statement.bind(version, at: write.versionIndex) }
     try bind(update.source, columns, to: statement, width: write.width, entity: entity)
-    let destinations = try destinationEntities(of: update.object, entity, columns)
+    let destinations = try destinationEntities(of: update.object, entity, write.entityColumns)
     try self.write(statement, entity: entity)
     guard connection.changes > 0 else {
       let actual = try self.version(of: update.object.key, entity)
@@ -109,7 +130,7 @@ extension SaveTransaction {
     if !write.orderedKeys.isEmpty { unordered.add(write.orderedKeys, key: update.object.key) }
     // History records one change of the row: it includes the values that insertions write over the updated row.
     history.updated(update.object, of: entity, properties: properties)
-    try recordDestinationEntities(of: update.object, entity, columns, before: destinations)
+    try recordDestinationEntities(of: update.object, entity, write.entityColumns, before: destinations)
     let version = try update.version.map { $0 &+ 1 } ?? self.version(of: update.object.key, entity) ?? 0
     // Only a damaged store has such a version. SQLite would continue with a rounded number.
     guard version > Int64.min, version < Int64.max else { throw DamagedCounter.outOfVersions(entity: entity.name) }
@@ -119,23 +140,16 @@ extension SaveTransaction {
   /// Returns the entity of each written foreign key of a row, for the keys that have an entity column (CD-7).
   ///
   /// The list is empty if the save records no history.
-  func destinationEntities(of object: ObjectKey, _ entity: EntityLayout, _ columns: [ColumnSelection]) throws
-    -> [(relationship: String, number: Int64?)]
-  {
-    guard history.isRecording else { return [] }
-    let kept = columns.compactMap { selection -> (relationship: String, column: Identifier)? in
-      guard case .toOne(let relationship) = entity.property(named: selection.propertyName),
-        let column = relationship.entityColumn
-      else { return nil }
-      return (selection.propertyName, column)
-    }
-    guard !kept.isEmpty else { return [] }
-    let statement = try connection.statement(SaveStatement.read(kept.map(\.column), of: entity))
+  func destinationEntities(
+    of object: ObjectKey, _ entity: EntityLayout, _ columns: [WriteStatement.EntityColumn]
+  ) throws -> [(relationship: String, number: Int64?)] {
+    guard history.isRecording, !columns.isEmpty else { return [] }
+    let statement = try connection.statement(SaveStatement.read(columns.map(\.name), of: entity))
     defer { statement.reset() }
     try statement.bind(object.key, at: 1)
     guard try statement.step() else { return [] }
-    return kept.indices.map {
-      (kept[$0].relationship, statement.isNull($0) ? nil : statement.integer($0))
+    return columns.indices.map {
+      (columns[$0].relationship, statement.isNull($0) ? nil : statement.integer($0))
     }
   }
 
@@ -144,7 +158,7 @@ extension SaveTransaction {
   /// An entity column changes if the key refers to an object of another entity than before, if the key becomes
   /// `NULL`, or if it was `NULL` before.
   mutating func recordDestinationEntities(
-    of object: ObjectKey, _ entity: EntityLayout, _ columns: [ColumnSelection],
+    of object: ObjectKey, _ entity: EntityLayout, _ columns: [WriteStatement.EntityColumn],
     before: [(relationship: String, number: Int64?)]
   ) throws {
     guard !before.isEmpty, history.isUpdated(object) else { return }

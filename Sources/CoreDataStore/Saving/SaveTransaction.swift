@@ -38,19 +38,16 @@ struct SaveTransaction {
   var insertedOutOfTurn: Set<ObjectKey> = []
   /// The rows of the save's batch changes; `nil` if it has none.
   var batches: BatchWriter?
-  private var statements: [StatementKey: (WriteStatement, Statement)] = [:]
-
-  private struct StatementKey: Hashable {
-    let kind: Int
-    let entity: Int32
-    let columns: [ColumnSelection]
-  }
+  private let writes: WriteStatements
+  private var statements: [WriteShape: (WriteStatement, Statement)] = [:]
+  private var lastWrite: (shape: WriteShape, write: WriteStatement, statement: Statement)?
 
   init(
     _ changes: ChangeSet, connection: Connection, layout: StoreLayout, historyForm: HistoryForm,
-    files: ExternalDataWriter, maySkipRows: Bool
+    files: ExternalDataWriter, maySkipRows: Bool, writes: WriteStatements = WriteStatements()
   ) {
     self.changes = changes
+    self.writes = writes
     self.files = files
     self.maySkipRows = maySkipRows
     self.connection = connection
@@ -119,33 +116,22 @@ struct SaveTransaction {
 
   // MARK: Statements
 
-  enum WriteKind {
-    case insert
-    case update(bumpsVersion: Bool, checksVersion: Bool)
-
-    fileprivate var number: Int {
-      switch self {
-      case .insert: 0
-      case .update(let bumps, let checks): 1 + (bumps ? 1 : 0) + (checks ? 2 : 0)
-      }
-    }
-  }
-
-  /// Returns the statement that writes rows of one shape, and prepares it once per save.
-  mutating func statement(_ kind: WriteKind, _ entity: EntityLayout, _ columns: [ColumnSelection]) throws
+  /// Returns the statement that writes rows of one shape.
+  mutating func statement(_ kind: WriteShape.Kind, _ entity: EntityLayout, _ columns: [ColumnSelection]) throws
     -> (WriteStatement, Statement)
   {
-    let key = StatementKey(kind: kind.number, entity: Int32(entity.number), columns: columns)
-    if let known = statements[key] { return known }
-    let write =
-      switch kind {
-      case .insert: try WriteStatement.insert(entity, columns: columns, in: layout)
-      case .update(let bumps, let checks):
-        try WriteStatement.update(entity, columns: columns, bumpsVersion: bumps, checksVersion: checks, in: layout)
-      }
-    let prepared = (write, try connection.statement(write.sql))
-    statements[key] = prepared
-    return prepared
+    let shape = WriteShape(kind: kind, entity: Int32(entity.number), columns: columns)
+    // Successive rows mostly have one shape, and share the array of their columns.
+    if let lastWrite, lastWrite.shape == shape { return (lastWrite.write, lastWrite.statement) }
+    let (write, statement) = try statements[shape] ?? prepared(shape, entity)
+    statements[shape] = (write, statement)
+    lastWrite = (shape, write, statement)
+    return (write, statement)
+  }
+
+  private func prepared(_ shape: WriteShape, _ entity: EntityLayout) throws -> (WriteStatement, Statement) {
+    let write = try writes.statement(shape, of: entity, in: layout)
+    return (write, try connection.statement(write.sql))
   }
 
   /// Lets a source bind its part of a statement, and checks that the source has bound every value of this part.
@@ -175,7 +161,11 @@ struct SaveTransaction {
 
   /// Returns `Z_OPT` of a row; `nil` if the table has no such row.
   func version(of key: Int64, _ entity: EntityLayout) throws -> Int64? {
-    let statement = try connection.statement(SaveStatement.version(entity))
+    try version(of: key, connection.statement(SaveStatement.version(entity)))
+  }
+
+  /// - Parameter statement: see ``SaveStatement/version(_:)``.
+  func version(of key: Int64, _ statement: Statement) throws -> Int64? {
     defer { statement.reset() }
     try statement.bind(key, at: 1)
     return try statement.step() ? statement.integer(0) : nil

@@ -169,10 +169,14 @@ extension _ModelState {
 
   /// Indexes of the changed properties, ascending.
   var changedProperties: [Int] {
-    let changedMask = changedMask
-    guard changedMask != 0 else { return [] }
-    let low = (0..<63).filter { changedMask & (1 << UInt64($0)) != 0 }
-    return low + (extras?.changedBeyondMask.sorted() ?? [])
+    guard let extras, extras.changedMask != 0 else { return [] }
+    var properties: [Int] = []
+    var rest = extras.changedMask & ~(1 << 63)
+    while rest != 0 {
+      properties.append(rest.trailingZeroBitCount)
+      rest &= rest - 1
+    }
+    return properties + extras.changedBeyondMask.sorted()
   }
 
   /// Whether the values of the object's row are not loaded.

@@ -82,6 +82,7 @@ private struct BatchSlice {
   var isFull: Bool { rest == 0 }
 
   mutating func taking<Model>(_ objects: [Model]) -> [Model] {
+    if skipped == 0, rest == .max { return objects }
     let kept = objects.dropFirst(skipped).prefix(rest)
     skipped -= min(skipped, objects.count)
     rest -= kept.count

@@ -33,13 +33,13 @@ extension ModelContext {
   }
 
   func post(_ name: Notification.Name, _ changes: SavedChanges) {
-    var userInfo: [String: Any] = [
-      NotificationKey.insertedIdentifiers.rawValue: changes.inserted,
-      NotificationKey.updatedIdentifiers.rawValue: changes.updated,
-      NotificationKey.deletedIdentifiers.rawValue: changes.deleted,
-      NotificationKey.droppedIdentifiers.rawValue: changes.dropped,
-      NotificationKey.mergedIdentifiers.rawValue: changes.merged,
-    ]
+    // Not a dictionary of strings, which would be converted for each notification.
+    var userInfo = [AnyHashable: Any](minimumCapacity: 7)
+    userInfo[NotificationKey.insertedIdentifiers.rawValue] = changes.inserted
+    userInfo[NotificationKey.updatedIdentifiers.rawValue] = changes.updated
+    userInfo[NotificationKey.deletedIdentifiers.rawValue] = changes.deleted
+    userInfo[NotificationKey.droppedIdentifiers.rawValue] = changes.dropped
+    userInfo[NotificationKey.mergedIdentifiers.rawValue] = changes.merged
     let positions = HistoryPositions(changes, core.container)
     userInfo[NotificationKey.historyTokens.rawValue] = positions.token
     if !positions.byStore.isEmpty { userInfo[NotificationKey.historyTokensByStore.rawValue] = positions.byStore }

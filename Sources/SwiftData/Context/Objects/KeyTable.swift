@@ -24,8 +24,9 @@ final class KeyTable {
   private(set) var count = 0
   /// Changes whenever a slot may get another meaning.
   private var generation = 0
-  /// Weak references to the objects after ``retire()``; `nil` before.
-  private var outside: [Int64: WeakObject]?
+  /// Weak references to the objects after ``retire()``; `nil` before. Each look-up of an absent key reads it, so that a check of
+  /// exclusive access would be seen.
+  @exclusivity(unchecked) private var outside: [Int64: WeakObject]?
   /// The number of objects from which the dead ones are removed.
   private var outsideThreshold = 256
 
@@ -145,11 +146,10 @@ final class KeyTable {
     // The objects are released after the table is consistent: their deinitializers may look up a key.
     var dropped: [AnyObject] = []
     for place in 0..<used {
-      guard isKnownUniquelyReferenced(&entries[place].object), let object = entries[place].object, mayGo(object) else {
+      guard isKnownUniquelyReferenced(&entries[place].object), let object = entries[place].object.take() else {
         continue
       }
-      entries[place].object = nil
-      dropped.append(object)
+      if mayGo(object) { dropped.append(object) } else { entries[place].object = object }
     }
     count -= dropped.count
     if !dropped.isEmpty { rebuild() }

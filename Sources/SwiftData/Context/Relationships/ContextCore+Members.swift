@@ -42,27 +42,19 @@ extension ContextCore {
     expandBatches(concerning: relationship.destination)
     let store = store(binding.tag)
     guard let plan = store.rowPlan(EntityTag.entity(relationship.destination)) else { return [] }
-    var membersByOwner: [Int64: [any PersistentModel]] = [:]
+    var related = RelatedObjects()
     try store.reporting { engine in
       let keys = owners.map { ObjectKey(entity: EntityTag.entity($0._$state.entity), key: $0._$state.key) }
       let rows = try engine.related(
         to: (binding.name, binding.properties[property].name), owners: keys, columns: plan.columns)
-      // The members of an owner come one after the other.
-      var owner: Int64 = 0
-      var members: [any PersistentModel] = []
-      try RowMaterializer(rows, plan, store, self, keepsValues: keepingValues).forEach { object, binding, _ in
-        let rowOwner = rows.owner
-        if rowOwner != owner {
-          if !members.isEmpty { membersByOwner[owner] = members }
-          owner = rowOwner
-          members.removeAll(keepingCapacity: true)
-        }
-        if let member = binding.model(object) { members.append(member) }
+      try RowMaterializer(rows, plan, store, self, keepsValues: keepingValues).forEach { object, _, key in
+        related.append(object, key, of: rows.owner)
       }
-      if !members.isEmpty { membersByOwner[owner] = members }
     }
-    if let destination = self.binding(relationship.destination) {
-      var keys = owners.flatMap { membersByOwner[$0._$state.key] ?? [] }.map { $0._$state.key }
+    related.close()
+    let destination = self.binding(relationship.destination)
+    if let destination {
+      var keys = related.keys(of: owners.map { $0._$state.key })
       if relationship.isInverseToMany {
         // An object may be a member of several owners.
         var seen: Set<Int64> = []
@@ -72,10 +64,19 @@ extension ContextCore {
     }
     var result: [any PersistentModel] = []
     let kept = keptMembers(relationship)
+    func model(_ object: AnyObject) -> (any PersistentModel)? {
+      destination?.model(object) ?? object as? any PersistentModel
+    }
     for owner in owners {
-      let stored = membersByOwner[owner._$state.key] ?? []
+      let stored = related.objects(of: owner._$state.key)
+      if unit.isEmpty, owner !== first {
+        var loader = StoredMemberLoader(members: stored)
+        owner._$visit(property, &loader)
+        continue
+      }
       let members = withUnsavedLinks(
-        of: owner, at: property, relationship, to: stored, kept: kept[ObjectIdentifier(owner)] ?? [])
+        of: owner, at: property, relationship, to: stored.compactMap(model),
+        kept: kept[ObjectIdentifier(owner)] ?? [])
       if let first, owner === first {
         result = members
       } else {

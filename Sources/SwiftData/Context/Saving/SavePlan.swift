@@ -93,22 +93,22 @@ struct SavePlan {
   }
 
   private mutating func addUpdates(_ objects: [any PersistentModel], _ core: ContextCore) {
+    // Successive objects mostly have changed in the same properties.
+    var last: UpdateShape?
     for object in objects {
       guard let binding = core.binding(of: object) else { continue }
       let properties = Self.propertiesToWrite(of: object, binding, core.conflictPolicy)
-      let stored = properties.filter { binding.properties[$0].hasColumns }
-      let names = properties.filter { binding.properties[$0].hasColumns || binding.properties[$0].relationship != nil }
-        .map { binding.properties[$0].name }
-      guard !names.isEmpty else {
+      let shape = last.flatMap { $0.isOf(binding, properties) ? $0 : nil } ?? UpdateShape(binding, properties)
+      last = shape
+      guard !shape.names.isEmpty else {
         unwritten.append(object)
         continue
       }
       updated.append(object)
-      let shape = RowShape(binding, stored)
       changes.updates.append(
         .init(
           object: Self.key(of: object), version: expectedVersion(of: object, core.conflictPolicy),
-          columns: shape.columns, changedProperties: names, source: ObjectRow(object, shape)))
+          columns: shape.row.columns, changedProperties: shape.names, source: ObjectRow(object, shape.row)))
     }
   }
 
@@ -205,6 +205,25 @@ private final class RowShape {
     self.binding = binding
     self.properties = properties
     columns = properties.map { ColumnSelection(entityName: binding.name, propertyName: binding.properties[$0].name) }
+  }
+}
+
+/// The properties that were changed in many objects.
+private struct UpdateShape {
+  private let properties: [Int]
+  let row: RowShape
+  /// The names of the properties that a store keeps, relationships to many included.
+  let names: [String]
+
+  init(_ binding: EntityBinding, _ properties: [Int]) {
+    self.properties = properties
+    row = RowShape(binding, properties.filter { binding.properties[$0].hasColumns })
+    names = properties.filter { binding.properties[$0].hasColumns || binding.properties[$0].relationship != nil }
+      .map { binding.properties[$0].name }
+  }
+
+  func isOf(_ binding: EntityBinding, _ properties: [Int]) -> Bool {
+    row.binding === binding && self.properties == properties
   }
 }
 

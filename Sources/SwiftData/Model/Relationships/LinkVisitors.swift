@@ -163,6 +163,21 @@ struct MemberLoader: _PropertyVisitor {
   }
 }
 
+/// Stores the members that the rows of a to-many relationship have, without a cast of each.
+struct StoredMemberLoader: _PropertyVisitor {
+  let members: ArraySlice<AnyObject>
+
+  mutating func visit<Value>(_ storage: inout _AttributeStorage<Value>) {}
+  mutating func visit<Destination: PersistentModel>(_ storage: inout _ToOneStorage<Destination>) {}
+
+  mutating func visit<Destination: PersistentModel>(_ storage: inout _ToManyStorage<Destination>) {
+    let type = ObjectIdentifier(Destination.self)
+    let isExact = members.allSatisfy { ObjectIdentifier(Swift.type(of: $0)) == type }
+    let own = isExact ? Array(members) : members.filter { $0 is Destination }
+    storage.members = own.isEmpty ? .empty : .loaded(HeldObjects(own))
+  }
+}
+
 /// Takes objects out of a relationship's loaded members.
 struct MemberFilter: _PropertyVisitor {
   let excluded: Set<ObjectIdentifier>
