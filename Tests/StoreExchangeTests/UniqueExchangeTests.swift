@@ -113,6 +113,45 @@ import Testing
     }
   }
 
+  @Test("A line changes the object that has its unique enumeration, or its unique element of a composite")
+  func found() throws {
+    func attribute(_ name: String, _ type: AttributeType) -> AttributeDescription {
+      AttributeDescription(name: name, type: type, isOptional: true)
+    }
+    let suit = AttributeDescription(
+      name: "suit", type: .composite, isOptional: true, compositeName: "Suit", elements: [attribute("suit", .string)],
+      userInfo: ["EnumType": .boolean(true)])
+    let place = AttributeDescription(
+      name: "place", type: .composite, isOptional: true, compositeName: "Place",
+      elements: [attribute("row", .integer64), attribute("seat", .integer64)])
+    let world = try ImportExportWorld(
+      ModelDescription(entities: [
+        EntityDescription(
+          name: "Card", properties: [.attribute(suit), .attribute(place), .attribute(attribute("points", .integer64))],
+          uniquenessConstraints: [["suit"], ["place.seat"]])
+      ]))
+    try world.take(
+      """
+      {"$entity":"Card","suit":{"suit":"hearts"},"place":{"row":1,"seat":1},"points":1}
+      {"$entity":"Card","suit":{"suit":"spades"},"place":{"row":1,"seat":2},"points":2}
+      """)
+    let summary = try world.take(
+      """
+      {"$entity":"Card","suit":{"suit":"hearts"},"points":10}
+      {"$entity":"Card","place":{"row":3,"seat":2},"points":20}
+      {"$entity":"Card","suit":{"suit":"clubs"},"place":{"row":1,"seat":3},"points":30}
+      """
+    ) { $0.updates = true }
+    #expect(summary.inserted == 1 && summary.updated == 2)
+    #expect(
+      try PlainSQL.rows(world.folder.url, "SELECT ZSUIT, ZROW, ZSEAT, ZPOINTS FROM ZCARD ORDER BY Z_PK") == [
+        [.text("hearts"), .integer(1), .integer(1), .integer(10)],
+        [.text("spades"), .integer(3), .integer(2), .integer(20)],
+        [.text("clubs"), .integer(1), .integer(3), .integer(30)],
+      ])
+    #expect(try StoreChecker.check(world.folder.url).isEmpty)
+  }
+
   @Test("A unique relationship that two lines give to different books is refused, and nothing is written")
   func clash() throws {
     let world = try Self.world(1200, unique: ["plain"])

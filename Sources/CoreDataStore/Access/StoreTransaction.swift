@@ -50,7 +50,7 @@ package struct StoreTransaction {
     return ObjectKey(entity: entity.soleNumber ?? Int32(truncatingIfNeeded: number), key: object.key)
   }
 
-  /// A row of an entity's hierarchy with these stored values of attributes.
+  /// A row of an entity's hierarchy with these stored values of attributes, or of elements of composites by their paths.
   ///
   /// - Throws: ``QueryError`` for an attribute that is not in a single column.
   package func row(
@@ -90,8 +90,16 @@ package struct StoreTransaction {
     return try withRow([column.name], of: object) { $0.hasInvalidText(0) } ?? false
   }
 
-  private func columns(_ attributes: [String], of entity: EntityLayout) throws -> [Identifier] {
-    try attributes.map { try layout.attributeColumn($0, element: [], of: entity).name }
+  private func columns(_ paths: [String], of entity: EntityLayout) throws -> [Identifier] {
+    try paths.map { path in
+      let names = path.split(separator: ".").map(String.init)
+      if case .attribute(let attribute)? = names.first.flatMap({ entity.property(named: $0) }),
+        let column = names.count == 1 ? attribute.singleColumn : attribute.column(at: names)
+      {
+        return column.name
+      }
+      return try layout.attributeColumn(path, element: [], of: entity).name
+    }
   }
 
   /// The column of an attribute's leaf in the rows of an object's entity.

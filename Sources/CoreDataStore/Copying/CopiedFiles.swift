@@ -6,13 +6,14 @@ import Foundation
 struct CopiedFiles {
   /// `nil` for a store in memory, which has no files.
   let source: ExternalDataFolder?
+  private let place: CopyTarget
   /// The folder of the draft.
-  let target: String
+  private var target: String { place.draftValues }
   private var sizes: [UUID: Int64] = [:]
 
-  init(source: ExternalDataFolder?, target: String) {
+  init(source: ExternalDataFolder?, target: CopyTarget) {
     self.source = source
-    self.target = target
+    place = target
   }
 
   var names: Set<UUID> { Set(sizes.keys) }
@@ -26,13 +27,18 @@ struct CopiedFiles {
   /// Copies the files that are not here yet.
   ///
   /// - Returns: the names without a file.
-  /// - Throws: ``ExternalDataError``; the errors of `progress`, which is called after each file.
+  /// - Throws: ``ExternalDataError`` for a file that cannot be read, ``StoreCopyError`` for one that cannot be written; the errors of
+  ///   `progress`, which is called after each file.
   mutating func take(_ names: Set<UUID>, progress: () throws -> Void) throws -> Set<UUID> {
     guard let source, !names.isEmpty else { return [] }
     // Refuses a folder that is a symbolic link.
     _ = try source.names()
-    try FileManager.default.createDirectory(
-      atPath: target, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    do {
+      try FileManager.default.createDirectory(
+        atPath: target, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    } catch {
+      throw place.failure(error)
+    }
     var missing: Set<UUID> = []
     for name in names.subtracting(self.names).sorted(by: { $0.uuidString < $1.uuidString }) {
       if let size = try copy(name, from: source.path) { sizes[name] = size } else { missing.insert(name) }
@@ -65,11 +71,11 @@ struct CopiedFiles {
   /// Waits until the names of the files are on the disk.
   func synchronize() throws {
     guard !sizes.isEmpty, let folder = FileDescriptor(open(target, O_RDONLY | O_DIRECTORY | O_CLOEXEC)) else { return }
-    do { try folder.synchronize() } catch { throw ExternalDataError(path: target, kind: .system(error.reason)) }
+    do { try folder.synchronize() } catch { throw place.failure(error) }
   }
 
   /// - Returns: the size; `nil` if there is no such file.
-  private func copy(_ name: UUID, from folder: String) throws(ExternalDataError) -> Int64? {
+  private func copy(_ name: UUID, from folder: String) throws -> Int64? {
     let path = folder + "/" + name.uuidString
     // Opening a pipe must not block.
     guard let file = FileDescriptor(open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)) else {
@@ -81,13 +87,15 @@ struct CopiedFiles {
     guard fstat(file.number, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
       throw ExternalDataError(path: path, kind: .notARegularFile)
     }
-    let place = target + "/" + name.uuidString
     guard
       let copy = FileDescriptor(
-        open(place, O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW | O_CLOEXEC, status.st_mode & 0o777 | 0o200))
-    else { throw ExternalDataError(path: place, kind: .system(SystemError(errno).reason)) }
+        open(
+          target + "/" + name.uuidString, O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW | O_CLOEXEC,
+          status.st_mode & 0o777 | 0o200))
+    else { throw place.failure(SystemError(errno)) }
     do { return try file.copy(to: copy) } catch {
-      throw ExternalDataError(path: place, kind: .system(error.reason))
+      if error.isOfSource { throw ExternalDataError(path: path, kind: .system(error.reason)) }
+      throw place.failure(error)
     }
   }
 }

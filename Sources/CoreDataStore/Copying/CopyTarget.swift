@@ -73,6 +73,32 @@ final class CopyTarget {
     throw StoreCopyError(path: path, kind: .noSpace(needed: needed, free: free))
   }
 
+  // MARK: Errors
+
+  /// Runs work at the place or on the draft, so that its errors name the place. Only damage of the draft's content is the store's.
+  ///
+  /// - Throws: ``StoreError``, or another error of `body` as it is.
+  func reporting<Result>(_ body: () throws -> Result) throws -> Result {
+    do { return try body() } catch let error as SQLiteError {
+      throw known(StoreError(path: draft, error))
+    } catch let error as ExternalDataError {
+      throw StoreError(path: path, .externalData(error))
+    } catch let error as StoreError where error.path?.hasPrefix(folder.url.path) == true {
+      throw known(error)
+    }
+  }
+
+  /// An error of the draft under the path that the user knows.
+  private func known(_ error: StoreError) -> StoreError {
+    StoreError(path: error.isOfPlace ? path : source?.path ?? path, error.kind)
+  }
+
+  /// The error of a file of the copy that cannot be made or written.
+  func failure(_ error: any Error) -> StoreCopyError {
+    let reason = (error as? SystemError)?.reason ?? (error as NSError).localizedDescription
+    return StoreCopyError(path: path, kind: .system(reason))
+  }
+
   // MARK: Folder of big values
 
   /// The folder of the target's big values.
@@ -87,10 +113,11 @@ final class CopyTarget {
   ///
   /// Cost: reads the columns of bytes of the replaced store, and of each store whose name differs only in the extension.
   /// - Parameter names: the files of the copy.
-  /// - Throws: ``StoreCopyError``, ``ExternalDataError``, `SQLiteError`
+  /// - Throws: ``StoreCopyError``, ``StoreError``
   @discardableResult
   func checkFolder(for names: Set<UUID>) throws -> Folder {
-    let folder = Folder(present: Set(try values.names()), former: file.exists ? try formerFiles() : [])
+    let folder = Folder(
+      present: Set(try reporting { try values.names() }), former: file.exists ? try formerFiles() : [])
     let own = names.union(folder.former)
     if let other = FolderNeighbour.all(of: Self.real(file)).first(where: { $0.mayName(own) }) {
       throw StoreCopyError(path: path, kind: .sharedFolder(values.path, store: other.path))
@@ -109,15 +136,17 @@ final class CopyTarget {
   /// Writes the draft's log into its file. Call it after the draft has been changed; the draft must not be open.
   ///
   /// - Returns: the files that rows of the draft name.
-  /// - Throws: ``StoreCopyError``, `SQLiteError`
+  /// - Throws: ``StoreCopyError``, ``StoreError``
   func finishDraft() throws -> Set<UUID> {
-    let connection = try Connection(path: draft, mode: .readWrite)
-    defer { connection.close() }
-    let names = try connection.namedFiles()
-    do { try connection.finish() } catch let error as SQLiteError where error.code == .busy {
-      throw StoreCopyError(path: path, kind: .system("its draft is still open"))
+    try reporting {
+      let connection = try Connection(path: draft, mode: .readWrite)
+      defer { connection.close() }
+      let names = try connection.namedFiles()
+      do { try connection.finish() } catch let error as SQLiteError where error.code == .busy {
+        throw StoreCopyError(path: path, kind: .system("its draft is still open"))
+      }
+      return names
     }
-    return names
   }
 
   /// Moves the draft and its files to their places. The draft must not be open.
@@ -125,24 +154,26 @@ final class CopyTarget {
   /// First moves new files, then replaces the rows, and last removes the files that only replaced rows named. So the store at the place
   /// never lacks a file that its rows name.
   /// - Parameter names: the files that the rows of the draft name.
-  /// - Throws: ``StoreCopyError``, ``ExternalDataError``, `SQLiteError`; the store at the place and its files are as they were.
+  /// - Throws: ``StoreCopyError``, ``StoreError``; the store at the place and its files are as they were.
   func publish(_ names: Set<UUID>) throws {
     let contents = try checkFolder(for: names)
-    do { try AbandonedDraft.note(names.union(contents.former), in: folder) } catch {
-      throw StoreCopyError(path: path, kind: .system((error as NSError).localizedDescription))
-    }
+    do { try AbandonedDraft.note(names.union(contents.former), in: folder) } catch { throw failure(error) }
     var moved: [UUID] = []
     do {
       if !names.isEmpty {
-        try FileManager.default.createDirectory(
-          atPath: values.path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o755])
+        do {
+          try FileManager.default.createDirectory(
+            atPath: values.path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o755])
+        } catch {
+          throw failure(error)
+        }
       }
       for name in names where !contents.present.contains(name.uuidString) {
         try require(rename(draftValues + "/" + name.uuidString, values.path + "/" + name.uuidString))
         moved.append(name)
       }
       try synchronize(values.path)
-      if file.exists { try replace() } else { try place() }
+      if file.exists { try reporting(replace) } else { try place() }
     } catch {
       // A replacement that failed at its end may be committed. If the rows cannot be read, all files stay.
       let needed = file.exists ? try? formerFiles() : []
@@ -158,9 +189,7 @@ final class CopyTarget {
     if link(draft, file.resolvedPath) == 0 { return }
     let code = errno
     if code == EEXIST || access(file.resolvedPath, F_OK) == 0 { throw StoreCopyError(path: path, kind: .exists) }
-    guard code == EPERM || code == ENOTSUP || code == EMLINK else {
-      throw StoreCopyError(path: path, kind: .system(SystemError(code).reason))
-    }
+    guard code == EPERM || code == ENOTSUP || code == EMLINK else { throw failure(SystemError(code)) }
     // A file system without links.
     try require(rename(draft, file.resolvedPath))
   }
@@ -187,20 +216,24 @@ final class CopyTarget {
     } catch let error as StoreError {
       throw StoreCopyError(path: path, kind: .notAStore(reason: "it \(error.predicate)"))
     }
-    let connection = try Connection(path: file.resolvedPath, mode: .readWrite)
-    defer { connection.close() }
-    try StoreFile.require(file.identity, of: connection)
-    try connection.watch(StatementGuard(untrustedFile: file.resolvedPath))
-    return try body(connection)
+    do {
+      let connection = try Connection(path: file.resolvedPath, mode: .readWrite)
+      defer { connection.close() }
+      try StoreFile.require(file.identity, of: connection)
+      try connection.watch(StatementGuard(untrustedFile: file.resolvedPath))
+      return try body(connection)
+    } catch let error as SQLiteError {
+      throw StoreError(path: path, error)
+    }
   }
 
   private func synchronize(_ path: String) throws {
     guard let folder = FileDescriptor(open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)) else { return }
-    do { try folder.synchronize() } catch { throw StoreCopyError(path: self.path, kind: .system(error.reason)) }
+    do { try folder.synchronize() } catch { throw failure(error) }
   }
 
   private func require(_ result: Int32) throws {
     let code = errno
-    guard result == 0 else { throw StoreCopyError(path: path, kind: .system(SystemError(code).reason)) }
+    guard result == 0 else { throw failure(SystemError(code)) }
   }
 }

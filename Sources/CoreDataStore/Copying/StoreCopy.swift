@@ -80,8 +80,7 @@ package struct StoreCopy {
 
   fileprivate func run(to url: URL, replaces: Bool, changing change: Change? = nil) throws -> Report {
     let target = try CopyTarget(url, source: file, replaces: replaces)
-    var files = CopiedFiles(
-      source: file.map { ExternalDataFolder(storePath: $0.resolvedPath) }, target: target.draftValues)
+    var files = CopiedFiles(source: file.map { ExternalDataFolder(storePath: $0.resolvedPath) }, target: target)
     var absent: Set<UUID> = []
     let before = mode == .unlocked ? file.map { FileState.ofDatabase($0.resolvedPath) } : nil
     let last = mode == .shared ? Self.attempts : Self.attemptsWithoutLock
@@ -112,23 +111,38 @@ package struct StoreCopy {
       guard isDone else { continue }
       if let before, let file, FileState.ofDatabase(file.resolvedPath) != before { break }
       if let change {
-        try change(URL(fileURLWithPath: target.draft))
+        try target.reporting { try change(URL(fileURLWithPath: target.draft)) }
         absent = files.recount(try target.finishDraft())
       }
-      return try Self.publish(target, files, without: absent)
+      return try Self.publish(files, at: target, absent: absent)
     }
     throw StoreError(
       path: file?.path,
       .locked(SQLiteError(extendedCode: ResultCode.busy.rawValue, message: "another program writes it all the time")))
   }
 
+  /// Gives the draft and its files their places.
+  private static func publish(_ files: CopiedFiles, at target: CopyTarget, absent: Set<UUID>) throws -> Report {
+    try files.synchronize()
+    try target.publish(files.names)
+    let size = try FileManager.default.attributesOfItem(atPath: target.path)[.size] as? NSNumber
+    return Report(
+      byteCount: size?.int64Value ?? 0, fileCount: files.names.count, fileByteCount: files.byteCount,
+      missingFiles: absent.map(\.uuidString).sorted())
+  }
+
   /// Writes the rows into the draft.
   private func write(_ target: CopyTarget) throws {
-    do {
+    try target.reporting {
       let draft = try Connection(path: target.draft, mode: .create)
       defer { draft.close() }
-      try connection.copyContent(to: draft) { done, total in
-        try progress(total == 0 ? 1 : Double(done) / Double(total))
+      do {
+        try connection.copyContent(to: draft) { done, total in
+          try progress(total == 0 ? 1 : Double(done) / Double(total))
+        }
+      } catch let error as SQLiteError where error.isOfReading {
+        // The draft is only written.
+        throw StoreError(path: file?.path, error)
       }
       // Every store of today has a log; a store in memory or from before 2013 has none.
       try draft.setPragma("journal_mode", "WAL")
@@ -138,20 +152,7 @@ package struct StoreCopy {
         if let mode { chmod(target.draft, mode_t(mode.uint16Value & 0o777 | 0o200)) }
       }
       try draft.finish()
-    } catch let error as SQLiteError {
-      throw error.code == .full
-        ? StoreCopyError(path: target.path, kind: .system("the disk is full")) : error
     }
-  }
-
-  /// Puts a complete draft and the files of its big values in their places.
-  private static func publish(_ target: CopyTarget, _ files: CopiedFiles, without missing: Set<UUID>) throws -> Report {
-    try files.synchronize()
-    try target.publish(files.names)
-    let size = try FileManager.default.attributesOfItem(atPath: target.path)[.size] as? NSNumber
-    return Report(
-      byteCount: size?.int64Value ?? 0, fileCount: files.names.count, fileByteCount: files.byteCount,
-      missingFiles: missing.map(\.uuidString).sorted())
   }
 
   /// A connection that holds the store's write lock until it is closed.
@@ -173,18 +174,10 @@ extension StoreCopy {
   @discardableResult
   package static func make(at url: URL, replaces: Bool, writing: Change) throws -> Report {
     let target = try CopyTarget(url, source: nil, replaces: replaces)
-    do {
-      try writing(URL(fileURLWithPath: target.draft))
-      var files = CopiedFiles(source: nil, target: target.draftValues)
-      let absent = files.recount(try target.finishDraft())
-      return try publish(target, files, without: absent)
-    } catch let error as SQLiteError {
-      throw StoreError(path: target.path, error)
-    } catch let error as ExternalDataError {
-      throw StoreError(path: target.path, .externalData(error))
-    } catch let error as StoreError where error.path?.hasPrefix(target.draft) == true {
-      throw StoreError(path: target.path, error.kind)
-    }
+    try target.reporting { try writing(URL(fileURLWithPath: target.draft)) }
+    var files = CopiedFiles(source: nil, target: target)
+    let absent = files.recount(try target.finishDraft())
+    return try publish(files, at: target, absent: absent)
   }
 }
 

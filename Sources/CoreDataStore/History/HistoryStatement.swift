@@ -18,6 +18,9 @@ enum HistoryStatement {
       + " WHERE Z_PK BETWEEN ?1 AND ?2 ORDER BY Z_PK"
   }
 
+  /// First key, last key → the number of rows whose key lies in the range.
+  static func count(in table: Identifier) -> String { "SELECT count(*) FROM \(table) WHERE Z_PK BETWEEN ?1 AND ?2" }
+
   /// Key of the change, entity, key of the row, transaction, changed columns.
   static let update = "\(change), ZCOLUMNS) VALUES (?1, \(HistoryTables.changeNumber), 1, ?2, ?3, ?4, ?5)"
 

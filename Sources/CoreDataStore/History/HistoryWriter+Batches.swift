@@ -28,6 +28,7 @@ extension HistoryWriter {
       try statement.bind(changeKeys(Int(count), &keys).lowerBound, at: 1)
       try statement.bind(transaction, at: 2)
       try statement.run()
+      try connection.requireWritten(Int(count), to: HistoryTables.change)
       try connection.execute(table.clearing)
     }
     tombstoneTables = []
@@ -52,6 +53,7 @@ extension HistoryWriter {
       try statement.bind(first, at: 1)
       try statement.bind(transaction, at: 2)
       try statement.run()
+      try connection.requireWritten(Int(count), to: HistoryTables.change)
     }
   }
 }

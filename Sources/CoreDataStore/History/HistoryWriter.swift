@@ -67,6 +67,13 @@ struct HistoryWriter {
     try statement.bind(changes.lowerBound - rows.lowerBound, at: 3)
     try statement.bind(transaction, at: 4)
     try statement.run()
+    guard connection.changes < rows.count else { return }
+    // Keys that the caller chose leave gaps between the rows.
+    let count = try connection.statement(HistoryStatement.count(in: table))
+    defer { count.reset() }
+    try count.bind(rows.lowerBound, at: 1)
+    try count.bind(rows.upperBound, at: 2)
+    if try count.step() { try connection.requireWritten(Int(count.integer(0)), to: HistoryTables.change) }
   }
 
   /// Notes an update of a row and the properties that changed.
@@ -136,6 +143,7 @@ struct HistoryWriter {
       try statement.bind(transaction, at: 4)
       try bindRest(statement)
       try statement.run()
+      try connection.requireWritten(1, to: HistoryTables.change)
       key += 1
     }
     if !updates.isEmpty {
@@ -213,6 +221,7 @@ struct HistoryWriter {
       }
       try statement.run()
     }
+    try connection.requireWritten(1, to: HistoryTables.transaction)
     transaction = key
     return key
   }
@@ -238,6 +247,7 @@ struct HistoryWriter {
     try insert.bind(key, at: 1)
     try insert.bind(text, at: 2)
     try insert.run()
+    try connection.requireWritten(1, to: HistoryTables.string)
     return key
   }
 }

@@ -73,6 +73,8 @@ struct KeyAllocator {
   }
 
   /// Writes the counters that were used, ordered by their numbers.
+  ///
+  /// - Throws: ``SaveError/ignoredBooks(table:triggers:)``, `SQLiteError`
   func finish() throws {
     for counter in counters.sorted(by: { $0.number < $1.number }) where counter.last > counter.start {
       if counter.exists {
@@ -87,6 +89,7 @@ struct KeyAllocator {
         try statement.bind(counter.last, at: 3)
         try statement.run()
       }
+      try connection.requireWritten(1, to: "Z_PRIMARYKEY")
     }
   }
 

@@ -1,4 +1,5 @@
 import SQLite
+import StoreRequests
 
 /// A statement that changes all rows of a condition, and the query of a row that it has left as it was.
 ///
@@ -26,7 +27,22 @@ struct RowChange: Hashable {
 
 extension Sequence<Catalogue.Definition> {
   /// Whether a trigger may skip rows without an error.
-  var maySkipRows: Bool {
-    contains { $0.kind == "trigger" && ($0.sql ?? "").uppercased().contains("IGNORE") }
+  var maySkipRows: Bool { contains(where: \.maySkipRows) }
+}
+
+extension Catalogue.Definition {
+  fileprivate var maySkipRows: Bool { kind == "trigger" && (sql ?? "").uppercased().contains("IGNORE") }
+}
+
+extension Connection {
+  /// Checks that the last statement has written rows of the store's books: its counters of keys, or its history.
+  ///
+  /// - Throws: ``SaveError/ignoredBooks(table:triggers:)``
+  func requireWritten(_ count: Int, to table: Identifier) throws {
+    guard changes < count else { return }
+    let triggers = try Catalogue.definitions(self).filter {
+      $0.maySkipRows && $0.table.lowercased() == table.name.lowercased()
+    }
+    throw SaveError.ignoredBooks(table: table.name, triggers: triggers.map(\.name))
   }
 }

@@ -13,6 +13,8 @@ enum TombstoneElements {
   /// SQLite takes up to 127 arguments.
   private static let limit = 100
   private static let separator: Character = "\n"
+  /// A list has the values of one row, and a save writes no row that SQLite cannot hold. So SQLite's own bound is that of a list.
+  private static let byteLimit = Int.max
 
   /// The value that history keeps of an attribute. For external data it is the bytes, without the prefix, and not the file's name.
   ///
@@ -121,7 +123,8 @@ enum TombstoneElements {
 
   /// The elements in a list; without those that are no such values. `nil` for other bytes.
   private static func elements(in bytes: Data) -> [String: StoreValue]? {
-    guard let list = try? BinaryPropertyList(bytes), case .dictionary(let keys, let values) = list.objects[list.top]
+    guard let list = try? BinaryPropertyList(bytes, byteLimit: byteLimit),
+      case .dictionary(let keys, let values) = list.objects[list.top]
     else { return nil }
     var elements: [String: StoreValue] = [:]
     for (key, value) in zip(keys, values) {

@@ -75,10 +75,15 @@ extension SaveTransaction {
     guard connection.changes > 0 else {
       return try checkIsChanged(SaveStatement.missingPair(side), own, other, of: entity)
     }
-    if case .some(.none) = order, let rows = side.orderedRows { try reorder(rows, owner: own, [], last: other) }
-    if case .some(.none) = inverseOrder, let rows = side.inverseOrderedRows {
-      try reorder(rows, owner: other, [], last: own)
-    }
+    if let rows = side.orderedRows { try place(other, last: order ?? nil, of: own, rows) }
+    if let rows = side.inverseOrderedRows { try place(own, last: inverseOrder ?? nil, of: other, rows) }
+  }
+
+  /// Notes the last place of an owner's objects, which a new object has; without one, makes room for the object at the end.
+  private mutating func place(
+    _ member: Int64, last place: Int64?, of owner: Int64, _ rows: SaveStatement.OrderedRows
+  ) throws {
+    if let place { lastPlaces[rows, owner] = place } else { try reorder(rows, owner: owner, [], last: member) }
   }
 
   // MARK: Order
@@ -107,6 +112,7 @@ extension SaveTransaction {
       sequence.append(last)
     }
     let values = OrderKeys.assign(sequence.map { current[$0] ?? nil })
+    lastPlaces[rows, owner] = values.last
     let set = try connection.statement(rows.set)
     for (member, value) in zip(sequence, values) where current[member] != .some(.some(value)) {
       try set.bind(value, at: 1)
@@ -160,6 +166,7 @@ extension SaveTransaction {
 
   /// Returns the place after all objects of an owner; `nil` if other objects must move to make room.
   private func nextOrder(_ rows: SaveStatement.OrderedRows, owner: Int64) throws -> Int64? {
+    if let last = lastPlaces[rows, owner] { return OrderKeys.next(after: last) }
     let statement = try connection.statement(rows.maximum)
     defer { statement.reset() }
     try statement.bind(owner, at: 1)
@@ -182,23 +189,29 @@ extension SaveTransaction {
     while try find.step() { found.append((find.integer(0), find.integer(1))) }
     find.reset()
     let set = try connection.statement(rows.set)
-    var last: (owner: Int64, value: Int64)?
     for (owner, member) in found {
-      let value =
-        try last.map(\.owner) == owner
-        ? OrderKeys.next(after: last?.value) : nextOrder(rows, owner: owner)
-      guard let value else {
-        try reorder(rows, owner: owner, [], last: member)
-        last = nil
-        continue
+      let value = try nextOrder(rows, owner: owner)
+      if let value {
+        try set.bind(value, at: 1)
+        try set.bind(owner, at: 2)
+        try set.bind(member, at: 3)
+        try set.run()
+        if maySkipRows { try checkPlace(value, of: member, owner, rows) }
       }
-      try set.bind(value, at: 1)
-      try set.bind(owner, at: 2)
-      try set.bind(member, at: 3)
-      try set.run()
-      if maySkipRows { try checkPlace(value, of: member, owner, rows) }
-      last = (owner, value)
+      try place(member, last: value, of: owner, rows)
     }
+  }
+}
+
+/// The last place that an owner's objects have in an order, for each owner whose place is known.
+///
+/// While a save adds members, no place grows but by the save itself. So it reads an owner's last place once, and not for each member.
+struct LastPlaces {
+  private var places: [SaveStatement.OrderedRows: [Int64: Int64]] = [:]
+
+  subscript(rows: SaveStatement.OrderedRows, owner: Int64) -> Int64? {
+    get { places[rows]?[owner] }
+    set { places[rows, default: [:]][owner] = newValue }
   }
 }
 

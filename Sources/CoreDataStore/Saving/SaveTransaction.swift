@@ -32,6 +32,8 @@ struct SaveTransaction {
   var result = SaveResult()
   /// Rows whose foreign key the save has written, and which may lack a place among their new owner's objects.
   var unordered = UnorderedRows()
+  /// The last places in the orders to which this part of the save has added.
+  var lastPlaces = LastPlaces()
   /// The rows that this save has updated, including earlier parts of the save: the version of each row grows once.
   var updatedRows: Set<ObjectKey> = []
   /// Rows that the save has inserted with keys outside the range that it hands out.
@@ -82,6 +84,7 @@ struct SaveTransaction {
     conflicts = []
     result = SaveResult()
     unordered = UnorderedRows()
+    lastPlaces = LastPlaces()
     try writeRows()
     return result
   }

@@ -2,28 +2,31 @@ import ManagedModel
 import SQLite
 import StoreRequests
 
-/// A uniqueness constraint of an entity or of one of its superentities, with the constrained properties.
+/// A uniqueness constraint of an entity or of one of its superentities.
 struct UniquenessConstraint: Hashable {
+  /// The constrained properties, and the paths of constrained elements of composites.
   let properties: [String]
+  /// The properties at which the paths begin. A source binds all values of a property.
+  let propertyNames: [String]
+
+  init(_ properties: [String]) {
+    self.properties = properties
+    propertyNames = properties.propertyNames
+  }
 
   /// Returns the constraints of an entity whose properties are all among the columns of an inserted row.
   static func applying(to entity: EntityLayout, columns: [ColumnSelection], in layout: StoreLayout)
     -> [UniquenessConstraint]
   {
     let bound = Set(columns.map(\.propertyName))
-    return all(of: entity, in: layout).filter { !$0.properties.isEmpty && bound.isSuperset(of: $0.properties) }
+    return all(of: entity, in: layout).filter { !$0.properties.isEmpty && bound.isSuperset(of: $0.propertyNames) }
   }
 
   /// Returns the constraints of an entity that have at least one of the given properties.
   static func touching(_ properties: Set<String>, of entity: EntityLayout, in layout: StoreLayout)
     -> [UniquenessConstraint]
   {
-    all(of: entity, in: layout).filter { !properties.isDisjoint(with: $0.properties) }
-  }
-
-  /// Returns the property of a path: `address` for `address.city`.
-  private static func propertyName(_ path: String) -> String {
-    path.split(separator: ".").first.map(String.init) ?? path
+    all(of: entity, in: layout).filter { !properties.isDisjoint(with: $0.propertyNames) }
   }
 
   private static func all(of entity: EntityLayout, in layout: StoreLayout) -> [UniquenessConstraint] {
@@ -36,7 +39,9 @@ struct UniquenessConstraint: Hashable {
     -> [Identifier]
   {
     let selected = Set(selections.map(\.propertyName))
-    let paths = Set(all(of: entity, in: layout).flatMap(\.properties)).filter { selected.contains(propertyName($0)) }
+    let paths = Set(all(of: entity, in: layout).flatMap(\.properties)).filter {
+      selected.isSuperset(of: [$0].propertyNames)
+    }
     return paths.sorted().compactMap { entity.column(ofPath: $0) }
   }
 

@@ -169,7 +169,7 @@ struct UniquenessResolver {
       entity: Int32(clamping: lookup.statement.integer(1)), key: lookup.statement.integer(0))
     guard !deleted.contains(object) else { return nil }
     let changed = written[object]
-    if let changed, !changed.isDisjoint(with: lookup.constraint.properties) { return nil }
+    if let changed, !changed.isDisjoint(with: lookup.constraint.propertyNames) { return nil }
     let version = lookup.statement.integer(2)
     guard version < Int64.max else { throw DamagedCounter.outOfVersions(entity: entity.name) }
     return Match(object: object, version: version + 1, isCounted: changed != nil)
@@ -215,7 +215,7 @@ struct UniquenessResolver {
 
   private mutating func makeInsertionLookups(_ shape: Shape, _ entity: EntityLayout) throws -> [Lookup] {
     try UniquenessConstraint.applying(to: entity, columns: shape.columns, in: layout).compactMap { constraint in
-      try makeLookup(constraint, entity, given: constraint.properties, SaveStatement.rowOfUniqueValues)
+      try makeLookup(constraint, entity, given: constraint.propertyNames, SaveStatement.rowOfUniqueValues)
     }
   }
 
@@ -223,33 +223,37 @@ struct UniquenessResolver {
     let changed = Set(shape.columns.map(\.propertyName))
     return try UniquenessConstraint.touching(changed, of: entity, in: layout).compactMap { constraint in
       try makeLookup(
-        constraint, entity, given: constraint.properties.filter(changed.contains), SaveStatement.uniqueValuesOfRow)
+        constraint, entity, given: constraint.propertyNames.filter(changed.contains), SaveStatement.uniqueValuesOfRow)
     }
   }
 
   /// Prepares the look-up of a constraint.
   ///
-  /// - Parameter given: the constraint's properties that a source binds, each in its width.
+  /// - Parameter given: the constraint's properties that a source binds, each in its width. Of a composite the look-up takes only the
+  ///   elements that the constraint names.
   private mutating func makeLookup(
     _ constraint: UniquenessConstraint, _ entity: EntityLayout, given: [String],
     _ sql: (EntityLayout, [SaveStatement.UniqueColumn], Int) -> String
   ) throws -> Lookup? {
-    var columns: [SaveStatement.UniqueColumn] = []
+    var placeholders: [Identifier: Int] = [:]
     var width = 0
     var hasKey = false
-    for property in constraint.properties {
-      guard let column = entity.column(ofPath: property) else { return nil }
-      guard given.contains(property) else {
-        columns.append(.init(name: column, placeholder: nil))
-        continue
-      }
-      columns.append(.init(name: column, placeholder: width + 1))
-      if case .toOne = entity.property(named: property) {
+    for name in given {
+      switch entity.property(named: name) {
+      case .attribute(let attribute)?:
+        for (index, column) in attribute.columns.enumerated() { placeholders[column.name] = width + index + 1 }
+        width += attribute.columns.count
+      case .toOne(let relationship)?:
         hasKey = true
+        placeholders[relationship.key] = width + 1
         width += 2
-      } else {
-        width += 1
+      case .toMany?, nil: break
       }
+    }
+    var columns: [SaveStatement.UniqueColumn] = []
+    for path in constraint.properties {
+      guard let column = entity.column(ofPath: path) else { return nil }
+      columns.append(.init(name: column, placeholder: placeholders[column]))
     }
     let index = Index(table: entity.table, columns: columns.map(\.name))
     let number = indexes[index] ?? indexes.count

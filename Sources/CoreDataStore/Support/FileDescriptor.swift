@@ -47,13 +47,14 @@ struct FileDescriptor: ~Copyable {
   /// Copies all bytes, a part at a time, and waits until they are on the disk.
   ///
   /// - Returns: their number.
+  /// - Throws: the error number of the system, and whether this file could not be read.
   borrowing func copy(to other: borrowing FileDescriptor) throws(SystemError) -> Int64 {
     var part = [UInt8](repeating: 0, count: 1 << 18)
     var offset: off_t = 0
     while true {
       let read = part.withUnsafeMutableBytes { pread(number, $0.baseAddress, $0.count, offset) }
       if read < 0, errno == EINTR { continue }
-      guard read >= 0 else { throw SystemError(errno) }
+      guard read >= 0 else { throw SystemError(errno, isOfSource: true) }
       if read == 0 { break }
       var written = 0
       while written < read {
@@ -80,8 +81,13 @@ struct FileDescriptor: ~Copyable {
 /// An error of the system by its number.
 struct SystemError: Error {
   let number: Int32
+  /// Whether a copy failed because the copied file could not be read.
+  let isOfSource: Bool
 
-  init(_ number: Int32) { self.number = number }
+  init(_ number: Int32, isOfSource: Bool = false) {
+    self.number = number
+    self.isOfSource = isOfSource
+  }
 
   var reason: String { String(cString: strerror(number)) }
 }

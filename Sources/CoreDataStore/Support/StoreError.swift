@@ -62,6 +62,15 @@ package struct StoreError: StoreOpeningError, Sendable {
   /// Whether SQLite found pages of the file damaged. Tables on other pages may be readable.
   package var isDamage: Bool { if case .sqlite(let error) = kind { error.code == .corrupt } else { false } }
 
+  /// Whether the cause is the place of the file, its disk for example, rather than its content.
+  var isOfPlace: Bool {
+    switch kind {
+    case .sqlite(let error): error.code == .readOnly || (error.comesFromOutside && error.code != .corrupt)
+    case .externalData, .locked, .folderMissing, .folderNotWritable, .fileNotWritable, .leftover, .readOnly: true
+    default: false
+    }
+  }
+
   /// An entity of the given model that the store lacks or has in another version.
   package struct EntityMismatch: Sendable, Hashable {
     package let entity: String

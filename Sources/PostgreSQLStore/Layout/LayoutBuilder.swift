@@ -288,13 +288,8 @@ struct LayoutBuilder {
   }
 
   private func column(ofPath path: String, _ entity: StoreEntity) -> ColumnLayout? {
-    let names = path.split(separator: ".").map(String.init)
-    switch names.first.flatMap({ properties[entity.number]?[$0] }) {
-    case .attribute(let attribute):
-      if attribute.columns.count == 1 { return attribute.columns[0] }
-      // The column of an element, or of its raw value.
-      let paths = [names, names + names.suffix(1)]
-      return attribute.attribute.leaves.firstIndex { paths.contains($0.path) }.map { attribute.columns[$0] }
+    switch [path].propertyNames.first.flatMap({ properties[entity.number]?[$0] }) {
+    case .attribute(let attribute): return attribute.attribute.position(of: path).map { attribute.columns[$0] }
     case .toOne(let relationship): return relationship.key
     case .toMany, nil: return nil
     }

@@ -100,8 +100,19 @@ struct UniqueConstraint: Sendable {
   let name: Identifier
   /// The entity that declares the constraint.
   let entity: StoreEntity
+  /// The constrained properties, and the paths of constrained elements of composites.
   let properties: [String]
+  /// The properties at which the paths begin. A source binds all values of a property.
+  let propertyNames: [String]
   let columns: [ColumnLayout]
+
+  init(name: Identifier, entity: StoreEntity, properties: [String], columns: [ColumnLayout]) {
+    self.name = name
+    self.entity = entity
+    self.properties = properties
+    propertyNames = properties.propertyNames
+    self.columns = columns
+  }
 }
 
 /// The table of the pairs of a many-to-many relationship.

@@ -116,7 +116,7 @@ extension ServerStore: TransactionalEngine {
     else { return false }
     return changes.insertions.contains { insertion in
       layout.entities.entity(numbered: insertion.entity)?.lineage.contains(constraint.entity.name) == true
-        && Set(insertion.columns.map(\.propertyName)).isSuperset(of: constraint.properties)
+        && Set(insertion.columns.map(\.propertyName)).isSuperset(of: constraint.propertyNames)
     }
   }
 }

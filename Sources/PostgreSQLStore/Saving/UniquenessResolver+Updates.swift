@@ -28,8 +28,8 @@ extension UniquenessResolver {
     for update in changes.updates where !update.columns.isEmpty {
       let entity = try layout.existingEntity(update.object.entity)
       let changed = Set(update.columns.map(\.propertyName))
-      for constraint in constraints(of: entity) where !changed.isDisjoint(with: constraint.properties) {
-        let hasKey = constraint.properties.contains {
+      for constraint in constraints(of: entity) where !changed.isDisjoint(with: constraint.propertyNames) {
+        let hasKey = constraint.propertyNames.contains {
           if case .toOne = entity.property(named: $0) { true } else { false }
         }
         if withKeys == nil || withKeys == hasKey {
@@ -79,7 +79,7 @@ extension UniquenessResolver {
   /// The forms of the values that an update gives the columns of a constraint.
   private func givenForms(_ wanted: Wanted) throws -> [Identifier: [UInt8]?] {
     let changed = Set(wanted.update.columns.map(\.propertyName))
-    let columns = wanted.constraint.properties.filter(changed.contains).map {
+    let columns = wanted.constraint.propertyNames.filter(changed.contains).map {
       ColumnSelection(entityName: wanted.entity.name, propertyName: $0)
     }
     let places = try layout.columns(columns, of: wanted.entity)

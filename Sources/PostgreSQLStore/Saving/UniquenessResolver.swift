@@ -20,6 +20,8 @@ struct UniquenessResolver {
     let constraint: UniqueConstraint
     let columns: [ColumnSelection]
     let places: [ColumnLayout?]
+    /// Where ``places`` has the columns of the constraint. Of a composite it has the other elements, too.
+    let positions: [Int]
     let hasKey: Bool
     /// Takes the values of one source after another.
     let sink: RowSink
@@ -104,12 +106,15 @@ struct UniquenessResolver {
   private mutating func makePlan(_ shape: RowShape) throws -> Int {
     let entity = try layout.existingEntity(shape.entity)
     let bound = Set(shape.columns.map(\.propertyName))
-    let lookups = try constraints(of: entity).filter { bound.isSuperset(of: $0.properties) }.map { constraint in
-      let columns = constraint.properties.map { ColumnSelection(entityName: entity.name, propertyName: $0) }
+    let lookups = try constraints(of: entity).filter { bound.isSuperset(of: $0.propertyNames) }.map { constraint in
+      let columns = constraint.propertyNames.map { ColumnSelection(entityName: entity.name, propertyName: $0) }
       let places = try layout.columns(columns, of: entity)
       return Lookup(
         constraint: constraint, columns: columns, places: places,
-        hasKey: constraint.properties.contains { if case .toOne = entity.property(named: $0) { true } else { false } },
+        positions: constraint.columns.compactMap { column in places.firstIndex { $0?.name == column.name } },
+        hasKey: constraint.propertyNames.contains {
+          if case .toOne = entity.property(named: $0) { true } else { false }
+        },
         sink: RowSink(places))
     }
     plans.append(Plan(lookups: lookups, properties: bound, hasKey: lookups.contains(where: \.hasKey)))
@@ -121,8 +126,7 @@ struct UniquenessResolver {
     lookup.sink.clear()
     try RowBinder.bind(source, lookup.columns, to: lookup.sink, width: lookup.places.count, entity: entity)
     return UniqueValues(
-      lookup.constraint,
-      zip(lookup.places, lookup.sink.forms).lazy.compactMap { place, form in place.map { ($0.type, form) } })
+      lookup.constraint, zip(lookup.constraint.columns, lookup.positions).lazy.map { ($0.type, lookup.sink.forms[$1]) })
   }
 
   /// The number of unique values.
@@ -268,7 +272,7 @@ struct UniquenessResolver {
   private func stored(_ number: Int, _ constraint: UniqueConstraint) -> Match? {
     guard let (object, version) = owners[number].stored, !deleted.contains(object) else { return nil }
     let changed = written[object]
-    if let changed, !changed.properties.isDisjoint(with: constraint.properties) { return nil }
+    if let changed, !changed.properties.isDisjoint(with: constraint.propertyNames) { return nil }
     return Match(object: object, version: version + 1, isCounted: changed != nil)
   }
 

@@ -5,9 +5,10 @@ extension BinaryPropertyList {
   ///
   /// Every byte belongs to at most one object, so time and memory are linear in the size of the bytes, whatever counts
   /// the bytes state. Layout: objects, table of offsets, trailer of 32 bytes (Apple's CFBinaryPList).
+  /// - Parameter byteLimit: the most bytes to read.
   /// - Throws: ``PropertyListError``.
-  package init(_ data: Data) throws(PropertyListError) {
-    guard data.count <= Limits.byteCount else { throw PropertyListError(reason: .tooLarge, offset: data.count) }
+  package init(_ data: Data, byteLimit: Int = Limits.byteCount) throws(PropertyListError) {
+    guard data.count <= byteLimit else { throw PropertyListError(reason: .tooLarge, offset: data.count) }
     var reader = BinaryPropertyListReader(bytes: [UInt8](data))
     self = try reader.read()
   }

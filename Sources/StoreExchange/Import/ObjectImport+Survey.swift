@@ -88,12 +88,14 @@ extension ObjectImport {
   private func match(_ record: ImportRecord, _ constraint: [String], _ context: ImportContext) throws -> ObjectKey? {
     guard !constraint.isEmpty else { return nil }
     var wanted: [(attribute: String, value: StoreValue)] = []
-    for name in constraint {
+    for path in constraint {
+      let name = [path].propertyNames.first
       guard case .attribute(let attribute, let values, _)? = record.fields.first(where: { $0.name == name })?.field,
-        attribute.description.type != .composite,
-        let value = try stored(values, of: attribute, in: record.entity).first, value != .null
+        let position = attribute.position(of: path), values.indices.contains(position)
       else { return nil }
-      wanted.append((name, value))
+      let value = try stored(values, of: attribute, in: record.entity)[position]
+      guard value != .null else { return nil }
+      wanted.append((path, value))
     }
     return try context.state.row(of: record.entity, with: wanted)
   }

@@ -26,17 +26,11 @@ package struct StoreRepair: Sendable, Hashable {
   /// - Returns: the repairs that changed something, and those that failed.
   /// - Throws: ``StoreError``, also if the file's trees are damaged; the store is then as it was.
   package static func repair(_ url: URL, candidates: [ModelDescription] = []) throws -> [StoreRepair] {
-    let findings = try self.findings(url, candidates: candidates)
-    guard findings.contains(where: { CheckRule.repairable.contains($0.rule) }) else { return [] }
-    if let damage = findings.first(where: { $0.rule == .integrity && $0.repair == nil }) {
-      throw StoreError(
-        path: url.path,
-        SQLiteError(extendedCode: ResultCode.corrupt.rawValue, message: "\(damage.subject): \(damage.problem)"))
-    }
-    let (store, isGiven) = try open(url, candidates)
+    let report = try StoreChecker.report(url, candidates: candidates)
+    guard let (store, isGiven) = try openForRepair(url, report, candidates) else { return [] }
     defer { store.close() }
     return try store.write { connection in
-      var (repairs, findings) = ([StoreRepair](), findings)
+      var (repairs, findings) = ([StoreRepair](), report.findings.filter { $0.severity != .note })
       for _ in 0..<roundLimit {
         var planner = RepairPlanner(
           layout: store.layout, catalogue: try Catalogue(connection), findings: findings, isModelGiven: isGiven)
@@ -53,17 +47,41 @@ package struct StoreRepair: Sendable, Hashable {
   /// The most rounds of checks and repairs. Real damage needs two.
   private static let roundLimit = 5
 
-  /// Whether a store has findings that ``repair(_:candidates:)`` may repair.
+  /// Whether ``repair(_:candidates:)`` would change a store.
   ///
-  /// Cost: that of a check.
-  /// - Throws: ``StoreError``
+  /// Cost: that of a check. Writes nothing.
+  /// - Throws: ``StoreError`` for a store with findings that ``repair(_:candidates:)`` cannot open.
   package static func isNeeded(_ url: URL, candidates: [ModelDescription] = []) throws -> Bool {
-    try findings(url, candidates: candidates).contains { CheckRule.repairable.contains($0.rule) }
+    let report = try StoreChecker.report(url, candidates: candidates)
+    guard let (store, _) = try openForRepair(url, report, candidates) else { return false }
+    store.close()
+    return true
   }
 
-  /// The errors and warnings of a check.
-  private static func findings(_ url: URL, candidates: [ModelDescription]) throws -> [CheckFinding] {
-    try StoreChecker.report(url, candidates: candidates).findings.filter { $0.severity != .note }
+  /// Opens a store with findings that can be repaired; `nil` if only a person can repair it.
+  ///
+  /// - Throws: ``StoreError``, also if the file's trees are damaged: every other finding may come of that.
+  private static func openForRepair(
+    _ url: URL, _ report: CheckReport, _ candidates: [ModelDescription]
+  ) throws -> (store: PersistentStore, isGiven: Bool)? {
+    let groups = report.groups.filter { group in
+      CheckRule.repairable.contains(group.rule) && group.findings.contains { $0.severity != .note }
+    }
+    guard !groups.isEmpty else { return nil }
+    if let damage = report.findings.first(where: {
+      $0.rule == .integrity && $0.severity != .note && $0.repair == nil
+    }) {
+      throw StoreError(
+        path: url.path,
+        SQLiteError(extendedCode: ResultCode.corrupt.rawValue, message: "\(damage.subject): \(damage.problem)"))
+    }
+    let opened = try open(url, candidates)
+    // Among the findings that the report leaves out, one may be repairable.
+    guard groups.contains(where: { $0.omitted > 0 || $0.findings.contains(where: \.isRepairable) }) else {
+      opened.store.close()
+      return nil
+    }
+    return opened
   }
 
   /// Opens a store with its own model, or else with the newest candidate that fits.

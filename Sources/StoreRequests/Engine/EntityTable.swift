@@ -69,8 +69,7 @@ package struct EntityTable: Sendable {
 
   /// The properties of an entity that are unique, alone or together with others. A composite is unique if one of its elements is.
   package func uniqueProperties(of entity: StoreEntity) -> Set<String> {
-    let paths = uniquenessConstraints(of: entity).joined()
-    return Set(paths.map { $0.split(separator: ".").first.map(String.init) ?? $0 })
+    Set(uniquenessConstraints(of: entity).joined().propertyNames)
   }
 
   /// Whether the model has the property, and no store has a place for it: a transient or fetched property.

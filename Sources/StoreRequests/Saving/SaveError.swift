@@ -18,6 +18,8 @@ package enum SaveError: ReportableError, Sendable, Hashable {
   case noPartner(entity: String, relationship: String)
   /// A trigger of another program kept the store from writing a row, and reported no error.
   case ignored(entity: String)
+  /// Triggers of another program kept the store from writing a row of its books, such as history, and reported no error.
+  case ignoredBooks(table: String, triggers: [String])
 
   /// A row of the change set with the unique values of another row.
   package struct Clash: Sendable, Hashable {
@@ -78,7 +80,7 @@ package enum SaveError: ReportableError, Sendable, Hashable {
 extension SaveError {
   package var description: String {
     switch self {
-    case .conflicts, .notUnique, .unstorable, .noPartner, .ignored:
+    case .conflicts, .notUnique, .unstorable, .noPartner, .ignored, .ignoredBooks:
       "\(problem) — nothing was saved" + (remedy.map { "; \($0)" } ?? "")
     case .abstractEntity, .wrongWidth, .invalidReference: fullMessage
     }
@@ -104,11 +106,14 @@ extension SaveError {
       "an object of entity \(quoted(entity)) must have a \(quoted(relationship)), which another object takes from it"
     case .ignored(let entity):
       "the store did not write a row of entity \(quoted(entity)): a trigger of another program keeps it from being written"
+    case .ignoredBooks(let table, let triggers):
+      "the store did not write a row of its table \(quoted(table)): the trigger \(triggers.map(quoted).joined(separator: " or ")) of another program keeps it from being written"
     }
   }
 
   package var remedy: String? {
     switch self {
+    case .ignoredBooks: "remove the trigger from the store's file: without this row the store loses keys or history"
     case .conflicts: "fetch again, and repeat the change"
     case .notUnique: "change one of the two"
     case .abstractEntity: "save an object of one of its subentities"

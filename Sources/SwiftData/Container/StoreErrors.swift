@@ -12,7 +12,7 @@ extension SwiftDataError {
       let kind: Kind =
         switch error {
         case .conflicts: .saveConflict
-        case .ignored: .storeFailure
+        case .ignored, .ignoredBooks: .storeFailure
         default: .modelValidationFailure
         }
       self.init(kind, "\(error)", underlyingError: error)

@@ -116,6 +116,13 @@ struct DoctorTests: StoreToolSuite {
     #expect(try !StoreChecker.report(store.url).isSound)
   }
 
+  @Test("Damage that only a person can repair leaves the store as it is, and needs no backup") func byHand() throws {
+    try execute("UPDATE ZITEM SET ZISAVAILABLE = 'yes' WHERE Z_PK = 1")
+    let result = try storeTool.run(["doctor", path, "--repair"])
+    #expect(result.status == 1 && result.output.contains("there is nothing that can be repaired"), "\(result.output)")
+    #expect(names == ["Library.sqlite"])
+  }
+
   @Test("A model that was lost is written from the given one") func lostModel() throws {
     try execute("DELETE FROM Z_MODELCACHE")
     let result = try storeTool.run(["doctor", path, "--model", Self.bundle, "--repair"])

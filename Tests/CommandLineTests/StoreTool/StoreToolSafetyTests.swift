@@ -147,6 +147,9 @@ struct StoreToolSafetyTests {
       #expect(try names == before.0 && data("Repaired.sqlite") == before.1)
       #expect(FileManager.default.fileExists(atPath: former.path))
     }
+    let inPlace = try storeTool.run(["doctor", path("Library.sqlite"), "--repair"])
+    #expect(inPlace.status == 2 && inPlace.errors.contains("error: the store is damaged"), "\(inPlace.errors)")
+    #expect(try names == before.0)
     // Tables on other pages are read, as the message says.
     let all = try storeTool.run(["dump", path("Library.sqlite")])
     #expect(all.status == 2 && all.errors.contains("store-tool dump --entity prints its objects"), "\(all.errors)")

@@ -1,5 +1,6 @@
 import Foundation
 import ManagedModel
+import PropertyLists
 import SQLite
 import StoreExchange
 import StoreInspection
@@ -29,6 +30,43 @@ struct HistoryTombstoneTests {
           AttributeDescription(name: "title", type: .string, isOptional: true, preservesValueInHistoryOnDeletion: true)),
       ])
   ])
+
+  @Test("CD-7: the values of a composite are kept and read back, however many bytes they have")
+  func bigComposite() throws {
+    let scan = AttributeDescription(
+      name: "scan", type: .composite, isOptional: true, preservesValueInHistoryOnDeletion: true, compositeName: "Scan",
+      elements: [
+        AttributeDescription(name: "front", type: .binary, isOptional: true),
+        AttributeDescription(name: "page", type: .integer64, isOptional: true),
+      ])
+    let folder = try TemporaryStore()
+    let store = try PersistentStore.open(
+      at: folder.url,
+      model: ModelDescription(entities: [EntityDescription(name: "Page", properties: [.attribute(scan)])]))
+    let size = BinaryPropertyList.Limits.byteCount + 1
+    var changes = ChangeSet()
+    changes.insertions = [
+      .init(
+        entity: 1, columns: [ColumnSelection(entityName: "Page", propertyName: "scan")],
+        source: StoreValuesRow(["scan": .values([.blob(Data(count: size)), .integer(7)])]))
+    ]
+    let page = try store.save(changes).inserted[0].object
+    changes = ChangeSet()
+    changes.deletions = [.init(object: page, version: nil)]
+    _ = try store.save(changes)
+    let cursor = try store.history()
+    var kept: [[String: StoreValue]] = []
+    while try cursor.next() != nil {
+      while let change = try cursor.nextChange() { if change.kind == .delete { kept.append(change.tombstone) } }
+    }
+    #expect(kept.count == 1 && kept.first?.count == 2)
+    #expect(kept.first?[StoreAttribute.tombstoneKey(["scan", "page"])] == .integer(7))
+    guard case .blob(let front)? = kept.first?[StoreAttribute.tombstoneKey(["scan", "front"])] else {
+      Issue.record("The bytes are not there.")
+      return
+    }
+    #expect(front.count == size)
+  }
 
   @Test(
     "CD-7: of external data the value itself is kept, from the row or from its file, and read back",

@@ -3,6 +3,7 @@ import ManagedModel
 import SQLite
 import StoreRequests
 import StoreTestSupport
+import Synchronization
 import TestSupport
 import Testing
 
@@ -112,6 +113,31 @@ import Testing
         })
       #expect(isSound(values))
     }
+  }
+
+  @Test("CD-3.4: a save asks once for the last place of an owner, however many members it adds")
+  func questions() throws {
+    let folder = try TemporaryStore()
+    let store = try PersistentStore.open(at: folder.url, model: SampleModel.library)
+    func rows(_ entity: Int32, _ count: Int) -> [ChangeSet.Insertion] {
+      (0..<count).map { _ in .init(entity: entity, columns: [], source: StoreValuesRow()) }
+    }
+    var changes = ChangeSet()
+    changes.insertions = rows(3, 40) + rows(1, 2) + rows(2, 40) + rows(4, 1)
+    // Two books with twenty genres each, and a shelf with forty favourites.
+    changes.relationshipChanges = [
+      .init(owner: .inserted(40), relationship: "genres", added: (0..<20).map { .inserted($0) }),
+      .init(owner: .inserted(41), relationship: "genres", added: (20..<40).map { .inserted($0) }),
+      .init(owner: .inserted(82), relationship: "favorites", added: (42..<82).map { .inserted($0) }),
+    ]
+    let statements = Mutex<[String]>([])
+    try store.write { try $0.onStatement { sql in statements.withLock { $0.append(sql) } } }
+    _ = try store.save(changes)
+    #expect(statements.withLock { $0.count { $0.hasPrefix("SELECT max(Z_FOK_") } } == 3)
+    let places = try PlainSQL.rows(
+      folder.url, "SELECT Z_FOK_3GENRES FROM Z_1GENRES ORDER BY Z_1BOOKS, Z_3GENRES")
+    let expected = (0..<40).map { (place: Int64) in [StoreValue.integer(2048 + place % 20 * 1024)] }
+    #expect(places == expected)
   }
 
   @Test("CD-3.4: an order that is full up to the bound makes room on both sides of a many-to-many relationship")

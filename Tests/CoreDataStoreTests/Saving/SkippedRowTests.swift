@@ -71,6 +71,70 @@ import Testing
     Case("a row of an emptied entity", "DELETE ON ZGENRE", batch(.empty(["Genre"]))),
   ]
 
+  private static func inserting(_ changes: inout ChangeSet) {
+    changes.author = "author"
+    changes.insertions = [
+      .init(
+        entity: 3, columns: [ColumnSelection(entityName: "Genre", propertyName: "name")],
+        source: StoreValuesRow(values: ["name": .text("new")]))
+    ]
+  }
+
+  private static func updating(_ changes: inout ChangeSet) {
+    changes.updates = [
+      .init(
+        object: genre, version: 1, columns: [ColumnSelection(entityName: "Genre", propertyName: "name")],
+        changedProperties: ["name"], source: StoreValuesRow(values: ["name": .text("new")]))
+    ]
+  }
+
+  /// What a save writes beside the rows of objects.
+  static let books: [Case] = [
+    Case("the history of an insertion", "INSERT ON ACHANGE", inserting),
+    Case("the history of an update", "INSERT ON ACHANGE WHEN new.ZCHANGETYPE = 1", updating),
+    Case("the history of a deletion", "INSERT ON ACHANGE WHEN new.ZCHANGETYPE = 2", deleting(genre)),
+    Case(
+      "the history of a batch update", "INSERT ON ACHANGE",
+      batch(.update(.init(entityName: "Genre"), [.init(attribute: "name", value: .constant(.text("x")))]))),
+    Case("the history of a batch deletion", "INSERT ON ACHANGE", batch(.delete(.init(entityName: "Genre")))),
+    Case(
+      "the values of deleted objects", "INSERT ON ACHANGE WHEN new.ZENTITY = 1",
+      batch(.delete(.init(entityName: "Book")))),
+    Case("the transaction", "INSERT ON ATRANSACTION", updating),
+    Case("the author of the transaction", "INSERT ON ATRANSACTIONSTRING", inserting),
+    Case("the counter of keys", "UPDATE ON Z_PRIMARYKEY WHEN old.Z_ENT = 3", inserting),
+    Case("the counter of changes", "UPDATE ON Z_PRIMARYKEY WHEN old.Z_ENT = 16001", updating),
+    Case("a new counter", "INSERT ON Z_PRIMARYKEY", updating),
+  ]
+
+  @Test("A save that a trigger keeps from writing history or keys fails with the trigger's name", arguments: books)
+  func skippedBooks(_ test: Case) throws {
+    let folder = try make()
+    // The counters of history come with the first transaction.
+    if !test.event.hasPrefix("INSERT ON Z_PRIMARYKEY") {
+      let store = try PersistentStore.open(at: folder.url)
+      var changes = ChangeSet()
+      changes.deletions = [.init(object: Self.favorite, version: nil)]
+      _ = try store.save(changes)
+      store.close()
+    }
+    try PlainSQL.run(
+      folder.url,
+      """
+      CREATE TRIGGER OTHER BEFORE DELETE ON ZGENRE WHEN 0 BEGIN SELECT RAISE(IGNORE); END;
+      CREATE TRIGGER SKIP BEFORE \(test.event) BEGIN SELECT RAISE(IGNORE); END;
+      """)
+    let before = try FaultWorld.rows(folder.url)
+    let store = try PersistentStore.open(at: folder.url)
+    defer { store.close() }
+    let error = #expect(throws: SaveError.self) { try store.save(test.change) }
+    let message = "\(String(describing: error))"
+    #expect(message.contains("the trigger “SKIP” of another program") && message.contains("nothing was saved"))
+    #expect(try FaultWorld.rows(folder.url) == before)
+    try PlainSQL.run(folder.url, "DROP TRIGGER SKIP")
+    #expect(throws: Never.self) { try store.save(test.change) }
+  }
+
   /// A shelf with a book and two novels, the second of them a favourite; the book has a genre.
   private func make() throws -> TemporaryStore {
     let folder = try TemporaryStore()

@@ -291,7 +291,7 @@ import Testing
     #expect(try cursor.nextChange() == nil)
   }
 
-  @Test("CD-4 A unique element of a composite that is taken is told by its path")
+  @Test("CD-4 CD-6 An insertion with a unique element of a composite is written over its row, or refused with the path")
   func elements() throws {
     let folder = try TemporaryStore()
     let place = AttributeDescription(
@@ -304,6 +304,8 @@ import Testing
     let row = try change(store, "Thing", ["place": [.integer(1)]])
     changes.insertions = [.init(entity: 1, columns: row.columns, source: row.source)]
     _ = try store.save(changes)
+    #expect(try store.save(changes).merged.map(\.object) == [ObjectKey(entity: 1, key: 1)])
+    changes.duplicates = .fail
     let clash = SaveError.Clash(entityName: "Thing", properties: ["place.floor"], row: .insertion(0))
     #expect(throws: SaveError.notUnique(entity: "Thing", properties: ["place.floor"], clashes: [clash])) {
       try store.save(changes)

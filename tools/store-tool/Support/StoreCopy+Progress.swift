@@ -5,7 +5,7 @@ import ToolConsole
 extension StoreCopy {
   /// Copies a store with its progress on the terminal. An interruption ends the copy, and nothing is left of it.
   ///
-  /// - Parameter change: changes the copy before it takes its place. Its store errors about the copy get the store's path.
+  /// - Parameter change: changes the copy before it takes its place.
   /// - Throws: as ``copy(from:to:replaces:busyTimeout:progress:changing:)``; `Interruption.Requested`.
   @discardableResult
   static func copyShowingProgress(
@@ -13,12 +13,7 @@ extension StoreCopy {
   ) throws -> Report {
     try ToolConsole.Progress.shared.during("copying \(store.lastPathComponent)") {
       try copy(
-        from: store, to: place, replaces: replaces, progress: ToolConsole.Progress.shared.report,
-        changing: change.map { change in
-          { draft in
-            do { try change(draft) } catch let error as StoreError { throw StoreError(path: store.path, error.kind) }
-          }
-        })
+        from: store, to: place, replaces: replaces, progress: ToolConsole.Progress.shared.report, changing: change)
     }
   }
 }
