@@ -94,16 +94,11 @@ struct ModelDeclaration {
   }
 
   private mutating func read(_ branches: IfConfigDeclSyntax, under conditions: [String]) {
-    var earlier: [String] = []
-    for clause in branches.clauses {
-      let own = clause.condition?.trimmedDescription
-      let condition = (earlier.map { "!(\($0))" } + (own.map { ["(\($0))"] } ?? [])).joined(separator: " && ")
-      if case .decls(let members) = clause.elements {
-        let earlierProblems = problems
-        read(members, under: conditions + [condition])
-        if !settings.mayBeActive(clause, of: branches) { problems = earlierProblems }
-      }
-      if let own { earlier.append(own) }
+    for (clause, condition) in branches.conditionedClauses {
+      guard case .decls(let members) = clause.elements else { continue }
+      let earlierProblems = problems
+      read(members, under: conditions + [condition])
+      if !settings.mayBeActive(clause, of: branches) { problems = earlierProblems }
     }
   }
 
@@ -122,20 +117,15 @@ struct ModelDeclaration {
     let facts = StoredVariable(variable, in: settings)
     guard facts.isStored else { return }
     problems += facts.problems
-    if facts.isConstant, !facts.isPersisted || !facts.problems.isEmpty,
+    if facts.isConstant, !facts.isPersisted,
       variable.bindings.contains(where: { $0.initializer == nil })
     {
       hasUninitializedConstants = true
     }
-    guard facts.problems.isEmpty, facts.isPersisted, let binding = variable.bindings.first,
+    guard facts.isPersisted, let binding = variable.bindings.first,
       let pattern = binding.pattern.as(IdentifierPatternSyntax.self)
     else { return }
     let name = pattern.identifier.unquoted
-    let annotation = ["Attribute", "Relationship"].lazy.compactMap { typeName in
-      variable.attributes.attribute(named: typeName).map {
-        ModelProperty.Annotation(typeName: typeName, arguments: $0.arguments?.as(LabeledExprListSyntax.self))
-      }
-    }.first
     if variable.attributes.attributes(named: "available").contains(where: \.isDeprecation) {
       hasDeprecatedProperties = true
     }
@@ -144,12 +134,15 @@ struct ModelDeclaration {
     let storageName =
       variable.attributes.contains(where: \.mayBeWrapper)
       ? ModelProperty.otherStorageName(of: name) : ModelProperty.usualStorageName(of: name)
-    properties.append(
-      ModelProperty(
-        spelling: pattern.identifier.text, name: name, isConstant: facts.isConstant,
-        type: binding.typeAnnotation?.type.trimmed, initialValue: binding.initializer?.value.trimmed,
-        annotation: annotation, conditions: conditions,
-        index: properties.first { $0.name == name }?.index ?? propertyCount, storageName: storageName))
+    // A property whose annotation stands in `#if` is one property per branch, with one index.
+    for (attributes, conditions) in variable.attributes.variants(under: conditions) {
+      properties.append(
+        ModelProperty(
+          spelling: pattern.identifier.text, name: name, isConstant: facts.isConstant,
+          type: binding.typeAnnotation?.type.trimmed, initialValue: binding.initializer?.value.trimmed,
+          annotation: ModelProperty.Annotation(attributes), conditions: conditions,
+          index: properties.first { $0.name == name }?.index ?? propertyCount, storageName: storageName))
+    }
   }
 }
 

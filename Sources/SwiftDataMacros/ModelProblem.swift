@@ -20,7 +20,7 @@ enum ModelProblem: DiagnosticMessage {
   case setRelationship
   case bothAnnotations
   case repeatedAnnotation(String)
-  case conditionalAttributes
+  case conditionalTransient
   case typeWithoutColumn(String, String)
   case transientWithoutValue(String)
   case annotatedTransient(String)
@@ -50,8 +50,8 @@ enum ModelProblem: DiagnosticMessage {
       "the \(modifier) reference '\(name)' cannot be persisted: a relationship is a plain 'var'"
     case .observers(let name):
       """
-      the observers of '\(name)' would never run, since its accessors are generated: use a computed property beside \
-      it, or mark it @Transient
+      the observers of '\(name)' never run, since its accessors are generated: use a computed property beside it, or \
+      mark it @Transient
       """
     case .wrapper(let name, let wrapper):
       """
@@ -69,8 +69,8 @@ enum ModelProblem: DiagnosticMessage {
     case .setRelationship: "a to-many relationship is an array: write '[Model]' in place of 'Set<Model>'"
     case .bothAnnotations: "a property is an attribute or a relationship: keep one of @Attribute and @Relationship"
     case .repeatedAnnotation(let name): "@\(name) stands twice: write all options in one @\(name)"
-    case .conditionalAttributes:
-      "@Model does not see attributes inside of #if: put the whole property into each branch"
+    case .conditionalTransient:
+      "a property is persisted in every branch of #if, or in none: put the whole property into each branch"
     case .typeWithoutColumn(let name, let kind):
       "'\(name)' cannot be persisted, since \(kind) is not Codable: store a Codable structure, or mark it @Transient"
     case .transientWithoutValue(let name):
@@ -97,8 +97,11 @@ enum ModelProblem: DiagnosticMessage {
   }
 
   var severity: DiagnosticSeverity {
-    if case .annotatedTransient = self { return .warning }
-    return .error
+    switch self {
+    // Apple's macro drops the observers without a word, so there are programs with them.
+    case .annotatedTransient, .observers: .warning
+    default: .error
+    }
   }
 
   /// A diagnostic at a node, with the fix-its that there are.

@@ -21,6 +21,14 @@ struct ModelProperty {
   struct Annotation {
     let typeName: String
     let arguments: LabeledExprListSyntax?
+
+    /// The annotation among a property's attributes, if there is one.
+    init?(_ attributes: [AttributeSyntax]) {
+      let node = attributes.first { ["Attribute", "Relationship"].contains($0.macroName) }
+      guard let node, let name = node.macroName else { return nil }
+      typeName = name
+      arguments = node.arguments?.as(LabeledExprListSyntax.self)
+    }
   }
 
   /// The usual name of a storage: `_x` of `x`, as Apple's macro names it.

@@ -18,7 +18,7 @@ enum PersistedPropertyMacro {
 
     init?(_ declaration: some DeclSyntaxProtocol, _ node: AttributeSyntax) {
       guard let variable = declaration.as(VariableDeclSyntax.self), variable.bindings.count == 1,
-        let binding = variable.bindings.first, binding.accessorBlock == nil,
+        let binding = variable.bindings.first, !(binding.accessorBlock?.isComputed ?? false),
         let pattern = binding.pattern.as(IdentifierPatternSyntax.self)
       else { return nil }
       let arguments = node.arguments?.as(LabeledExprListSyntax.self)

@@ -49,7 +49,7 @@ extension PersistentModelMacro: MemberAttributeMacro {
     }
     let settings = BuildSettings(context)
     let facts = StoredVariable(variable, in: settings)
-    guard facts.isPersisted, facts.problems.isEmpty, let binding = variable.bindings.first,
+    guard facts.isPersisted, let binding = variable.bindings.first,
       let name = binding.pattern.as(IdentifierPatternSyntax.self)?.identifier.unquoted
     else { return [] }
     return [PropertyAttributes.of(node, in: settings)[name]].compactMap(\.self)

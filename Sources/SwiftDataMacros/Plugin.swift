@@ -12,6 +12,7 @@ struct Plugin: CompilerPlugin {
     FetchedPropertyMacro.self,
     IndexMacro.self,
     ModelActorMacro.self,
+    ModelPredicateMacro.self,
     PersistedPropertyMacro.self,
     PersistentModelMacro.self,
     QueryMacro.self,

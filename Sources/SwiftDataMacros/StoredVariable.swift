@@ -9,7 +9,8 @@ struct StoredVariable {
   let isTransient: Bool
   let problems: [Diagnostic]
 
-  var isPersisted: Bool { isStored && !isTransient }
+  /// Whether it has a column, or a relationship: it is stored, and no problem forbids it.
+  var isPersisted: Bool { isStored && !isTransient && !problems.contains { $0.diagMessage.severity == .error } }
 
   init(_ variable: VariableDeclSyntax, in settings: BuildSettings) {
     isConstant = variable.bindingSpecifier.tokenKind == .keyword(.let)
@@ -95,8 +96,9 @@ struct StoredVariable {
   }
 
   private static func problemsOfAnnotations(_ variable: VariableDeclSyntax) -> [Diagnostic] {
-    if let branches = variable.attributes.lazy.compactMap({ $0.as(IfConfigDeclSyntax.self) }).first {
-      return [ModelProblem.conditionalAttributes.at(branches)]
+    let branches = variable.attributes.lazy.compactMap { $0.as(IfConfigDeclSyntax.self) }.first
+    if let branches, variable.attributes.withBranches.contains(where: { $0.macroName == "Transient" }) {
+      return [ModelProblem.conditionalTransient.at(branches)]
     }
     let attributes = variable.attributes.attributes(named: "Attribute")
     let relationships = variable.attributes.attributes(named: "Relationship")

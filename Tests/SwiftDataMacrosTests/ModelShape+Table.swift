@@ -104,7 +104,7 @@ extension ModelShape {
     ModelShape(
       "observers", "@Model final class A { var a = 1 { didSet { print(a) } }; init() {} }",
       .refused(
-        "the observers of 'a' would never run, since its accessors are generated: use a computed property beside it, or mark it @Transient",
+        "the observers of 'a' never run, since its accessors are generated: use a computed property beside it, or mark it @Transient",
         fixed: [
           "@Model final class A { var a = 1; init() {} }",
           "@Model final class A { @Transient var a = 1 { didSet { print(a) } }; init() {} }",
@@ -605,8 +605,33 @@ extension ModelShape {
       .refused("@Composite says how the parts of a value are stored: it cannot stand on a class, only on a structure")),
     ModelShape(
       "attributes in conditional compilation",
-      "@Model final class A {\n#if DEBUG\n@Attribute(.unique)\n#endif\nvar a = 1\ninit() {}\n}",
-      .refused("@Model does not see attributes inside of #if: put the whole property into each branch")),
+      """
+      @Model final class A {
+        #if canImport(SwiftData)
+          @Attribute(.unique)
+        #endif
+        var a = 1
+        #if DOES_NOT_EXIST
+          @Attribute(originalName: "one")
+        #elseif swift(>=5)
+          @Attribute(originalName: "two")
+        #else
+          @Attribute(originalName: "three")
+        #endif
+        var b = 2
+        init() {}
+      }
+      """,
+      .works(
+        #"""
+        expect(try reread(A()).b == 2)
+        let attributes = Schema([A.self]).entities[0].attributesByName
+        expect(attributes["a"]?.isUnique == true && attributes["b"]?.originalName == "two" && attributes.count == 2)
+        """#)),
+    ModelShape(
+      "a transient property in one branch of conditional compilation",
+      "@Model final class A {\n#if DEBUG\n@Transient\n#endif\nvar a = 1\ninit() {}\n}",
+      .refused("a property is persisted in every branch of #if, or in none: put the whole property into each branch")),
     ModelShape(
       "an attribute of Observation", "@Model final class A { @ObservationIgnored var a = 1; init() {} }",
       .refused(

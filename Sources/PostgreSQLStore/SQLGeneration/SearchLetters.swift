@@ -1,7 +1,7 @@
 import Foundation
 import StoreRequests
 
-/// The letters of texts as a search by a person compares them: without case, and without any marks.
+/// The letters of texts as a search by a person compares them: without case and width, and without any marks.
 ///
 /// If the search finds a text, the letters of the searched value contain the letters of the text in one piece. The
 /// opposite does not hold, because the search ignores the marks of some scripts only.
@@ -63,7 +63,10 @@ enum SearchLetters {
       return change(String(all)).unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false)
     }
     let decomposed = parts(\.decomposedStringWithCanonicalMapping)
-    let folded = parts { StringFunctions.canonical($0).decomposedStringWithCanonicalMapping }
+    let folded = parts {
+      StringFunctions.folded($0, [.caseInsensitive, .diacriticInsensitive, .widthInsensitive])
+        .decomposedStringWithCanonicalMapping
+    }
     var result = Table()
     // The iota below a letter is a mark, but a letter by itself.
     result.several.append("\u{345}")

@@ -21,9 +21,11 @@ package enum StringFunctions {
 
   package static func ends(_ text: String, with suffix: String) -> Bool { text.hasSuffix(suffix) }
 
-  /// Whether `part` occurs in `text`, case and diacritics ignored.
+  /// Whether `part` occurs in `text`; case, diacritics and the width of characters are ignored.
   package static func localizedStandardContains(_ text: String, _ part: String) -> Bool {
-    asciiAnswer(text, part) { ASCIIText.contains($0, $1, ignoringCase: true) } ?? text.localizedStandardContains(part)
+    // Core Data ignores the width, Foundation's method on Linux does not.
+    asciiAnswer(text, part) { ASCIIText.contains($0, $1, ignoringCase: true) }
+      ?? folded(text, .widthInsensitive).localizedStandardContains(folded(part, .widthInsensitive))
   }
 
   package static func caseInsensitiveCompare(_ left: String, _ right: String) -> ComparisonResult {

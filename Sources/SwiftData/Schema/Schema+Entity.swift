@@ -17,10 +17,11 @@ extension Schema {
     var assignedInheritance: [any SchemaProperty] = []
     /// Names of properties whose values together are unique, per constraint.
     public var uniquenessConstraints: [[String]] = []
-    /// Names of indexed properties, per index; assigned indexes are b-trees.
+    /// The indexes: of each its kind, `binary` or `rtree`, and the names of its properties. An assigned index may lack the kind,
+    /// which is `binary` then.
     public var indices: [[String]] {
-      get { declaredIndexes.map(\.names) }
-      set { declaredIndexes = newValue.map { DeclaredIndex(elements: $0.map { .init(subject: $0) }) } }
+      get { declaredIndexes.map(\.kindAndNames) }
+      set { declaredIndexes = newValue.map { DeclaredIndex(kindAndNames: $0) } }
     }
     var declaredIndexes: [DeclaredIndex] = []
     /// Whether the entity has no objects of its own: only its subentities have objects. Not in Apple's framework.

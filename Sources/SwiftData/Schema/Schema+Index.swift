@@ -114,6 +114,21 @@ struct DeclaredIndex: Codable, Hashable, Sendable {
   var names: [String] { elements.map(\.subject) }
 }
 
+extension DeclaredIndex {
+  private static let binary = "binary"
+  private static let region = "rtree"
+
+  /// The form of `Schema.Entity.indices`.
+  var kindAndNames: [String] { [elements.contains(where: \.isRegion) ? Self.region : Self.binary] + names }
+
+  /// One name is that of a property, even if it is also that of a kind.
+  init(kindAndNames: [String]) {
+    let kind = kindAndNames.count > 1 ? kindAndNames.first : nil
+    let hasKind = kind == Self.binary || kind == Self.region
+    elements = kindAndNames.dropFirst(hasKind ? 1 : 0).map { Element(subject: $0, isRegion: kind == Self.region) }
+  }
+}
+
 extension Schema.Index: IndexDeclaration {
   func declarations() throws -> [DeclaredIndex] {
     if let coded { return coded }

@@ -40,7 +40,7 @@ struct SchemaWholeTests {
       properties: Schema.Attribute(name: "isbn", options: [.unique], valueType: String.self),
       Schema.Attribute(name: "pages", originalName: "length", valueType: Int.self, defaultValue: 0, hashModifier: "2"),
       author)
-    book.indices = [["pages"], ["isbn", "pages"]]
+    book.indices = [["pages"], ["binary", "isbn", "pages"]]
     return Schema(book, novel, Schema.Entity("Person"), version: Schema.Version(2, 1, 0))
   }
 
@@ -56,8 +56,19 @@ struct SchemaWholeTests {
     #expect(Set(novel.storedPropertiesByName.keys) == ["genre"])
     #expect(book.attributesByName["pages"]?.originalName == "length" && book.attributes.count == 2)
     #expect(book.relationshipsByName["author"]?.destination == "Person")
-    #expect(book.uniquenessConstraints == [["isbn"]] && book.indices == [["pages"], ["isbn", "pages"]])
+    #expect(book.uniquenessConstraints == [["isbn"]])
+    #expect(book.indices == [["binary", "pages"], ["binary", "isbn", "pages"]])
     #expect(schema.debugDescription.contains("Novel: Book"))
+  }
+
+  @Test("Each index has its kind first; a property may have the name of a kind")
+  func kindsOfIndexes() {
+    let entity = Schema.Entity("Shape", properties: Schema.Attribute(name: "binary", valueType: Int.self))
+    let indices = [["binary", "binary"], ["rtree", "width", "height"]]
+    entity.indices = indices
+    #expect(entity.indices == indices)
+    entity.indices = [["binary"]]
+    #expect(entity.indices == [["binary", "binary"]])
   }
 
   @Test("Members of an entity can be set")
@@ -80,7 +91,7 @@ struct SchemaWholeTests {
     #expect(loaded == schema && loaded.hashValue == schema.hashValue && loaded.version == Schema.Version(2, 1, 0))
     #expect(loaded.encodingVersion == Schema.schemaEncodingVersion)
     #expect(loaded.entitiesByName["Novel"]?.superentity === loaded.entitiesByName["Book"])
-    #expect(loaded.entitiesByName["Book"]?.indices == [["pages"], ["isbn", "pages"]])
+    #expect(loaded.entitiesByName["Book"]?.indices == [["binary", "pages"], ["binary", "isbn", "pages"]])
     try Data("{}".utf8).write(to: store.url)
     let error = #expect(throws: SwiftDataError.unsupportedSchema) { try Schema.load(from: store.url) }
     #expect(error?.underlyingError is DecodingError)

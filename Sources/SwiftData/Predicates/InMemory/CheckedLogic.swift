@@ -137,6 +137,17 @@ extension PredicateExpressions.ExpressionEvaluate: CheckedExpression {
   }
 }
 
+extension PredicateExpressions.Evaluation: CheckedExpression {
+  func checked() -> CheckedEvaluation<Output> {
+    let (condition, value) = (CheckedEvaluation(ofAny: expression.expression), CheckedEvaluation(of: argument))
+    return CheckedEvaluation { bindings in
+      var inner = bindings
+      inner[expression.variable] = try value(bindings)
+      return try condition(inner)
+    }
+  }
+}
+
 extension PredicateExpressions.Composition: CheckedExpression {
   func checked() -> CheckedEvaluation<Output> {
     let predicates = flattened

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import FoundationAdditions
 
 extension PredicateExpressions.ExpressionEvaluate: StoreExpressible {
   func term(in translation: inout PredicateTranslation) throws -> StoreTerm {
@@ -12,4 +13,11 @@ extension PredicateExpressions.ExpressionEvaluate: StoreExpressible {
   }
 
   package var sketch: String { "\(SwiftData.sketch(expression)).evaluate(…)" }
+}
+
+extension PredicateExpressions.Evaluation: StoreExpressible {
+  func term(in translation: inout PredicateTranslation) throws -> StoreTerm {
+    translation.bind(expression.variable, to: try translation.term(argument))
+    return try translation.term(expression.expression)
+  }
 }
