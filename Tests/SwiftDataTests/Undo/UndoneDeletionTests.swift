@@ -30,6 +30,25 @@ struct UndoneDeletionTests {
     try world.context.save()
   }
 
+  @Test("An object comes back to its place in an ordered relationship that was not loaded")
+  func place() throws {
+    let store = try TemporaryStore()
+    let container = try TestEngine.current.container(Schema(UndoModels.types), store)
+    let context = ModelContext(container)
+    let node = UndoModels.Node(1)
+    node.steps = [UndoModels.Step(2), UndoModels.Step(3), UndoModels.Step(4)]
+    context.insert(node)
+    try context.save()
+    let step = node.steps[0].persistentModelID
+    let other = ModelContext(container)
+    other.undoManager = manager
+    other.delete(other.model(for: step))
+    try other.save()
+    manager.undo()
+    try other.save()
+    #expect(try ModelContext(container).all(UndoModels.Node.self).first?.steps.map(\.number) == [2, 3, 4])
+  }
+
   @Test("All rows come back under their keys, and identifiers that others kept lead to them again")
   func keys() throws {
     let (identifier, chapters) = (book.persistentModelID, book.chapters)

@@ -150,7 +150,11 @@ final class UndoRecorder: UndoParticipant {
       object._$visit(property, &keeper)
       return keeper.storage.map { .attribute($0) } ?? .destination(nil)
     }
-    guard !relationship.isToMany else { return .members }
+    if relationship.isToMany {
+      // A save may drop the place in the store of a member that leaves, so only a loaded list knows it.
+      if relationship.description.isOrdered { _ = core.targets(of: object, at: property) }
+      return .members
+    }
     var reader = LinkReader()
     object._$visit(property, &reader)
     switch reader.content {
