@@ -9,6 +9,8 @@ extension ContextCore {
   ///   the program's work. The next merge decides again, see ``decideAgain(_:)``.
   /// - Throws: the store's error if the affected objects cannot be read; the next call applies the rules again.
   func decideDeletions(keepingValues: Bool = false) throws {
+    // Only a save demands that every interrupted change can be completed.
+    try? completeUnit()
     try reportingReadFailures {
       while !unit.undecided.isEmpty {
         let batch = unit.undecided.array
@@ -160,7 +162,7 @@ extension ContextCore {
     _ member: any PersistentModel, to object: any PersistentModel, _ relationship: RelationshipBinding
   ) -> Bool {
     guard relationship.isToMany, !relationship.isInverseToMany, let inverse = relationship.inverse,
-      [.changed, .deleted].contains(member._$state.status), member._$state.isChanged(inverse)
+      [.changed, .deleted].contains(member._$state.status), hasOwnLink(member, at: inverse)
     else { return true }
     return destination(of: member, at: inverse) === object
   }
