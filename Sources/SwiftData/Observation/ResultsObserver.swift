@@ -105,7 +105,11 @@ extension ResultsObserver {
   /// The element at an index path of section and item; without sections, the section is 0. `nil` if there is none.
   public func element(at indexPath: IndexPath) -> Element? {
     guard indexPath.count == 2, indexPath[0] >= 0, indexPath[1] >= 0 else { return nil }
-    guard let sections else { return indexPath[0] == 0 && indexPath[1] < results.count ? results[indexPath[1]] : nil }
+    guard let sections else {
+      // Asked for once, because others may save between two calls.
+      let results = results
+      return indexPath[0] == 0 && indexPath[1] < results.count ? results[indexPath[1]] : nil
+    }
     guard indexPath[0] < sections.count, indexPath[1] < sections[indexPath[0]].count else { return nil }
     return sections[indexPath[0]][indexPath[1]]
   }

@@ -32,6 +32,21 @@ struct ForeignRowTests {
     #expect(try world.context.all(Lamp.self).isEmpty)
   }
 
+  @Test("A fetch in batches gives a deleted object for a row that now has another class")
+  func batches() throws {
+    let world = try World()
+    world.context.insert(Lamp(weight: 2, watts: 60))
+    try world.context.save()
+    let context = world.fresh
+    var descriptor = FetchDescriptor<Lamp>()
+    descriptor.includePendingChanges = false
+    let lamps = try context.fetch(descriptor, batchSize: 1)
+    let vase = try number("Vase", in: world)
+    try execute("UPDATE ZTHING SET Z_ENT = \(vase), Z_OPT = 5, ZMATERIAL = 'glass' WHERE Z_PK = 1", in: world)
+    #expect(try context.all(Thing.self).first is Vase)
+    #expect(lamps.count == 1 && lamps[0].isDeleted && lamps[0].watts == 0)
+  }
+
   @Test("A partial fetch finds rows that changed their class as a whole fetch does, and skips the key 0")
   func partial() throws {
     let world = try World()

@@ -18,11 +18,8 @@ extension ModelContext {
         }
         return withExtendedLifetime(loaded) {
           identifiers.map { identifier in
-            guard let model = core.model(for: identifier) as? T else {
-              preconditionFailure(
-                "SwiftData: the identifier \(identifier) of a \(T.self) leads to an object of another class.")
-            }
-            return model
+            // Another program may have given the row to another class: the object of this class is gone.
+            core.model(for: identifier) as? T ?? Materialization.makeBlank(T.self, in: _ModelPlace(status: .orphaned))
           }
         }
       }
