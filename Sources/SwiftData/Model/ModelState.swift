@@ -131,7 +131,7 @@ final class ModelExtras {
   var isUnread = false
   /// Properties whose getter returned a default because the row could not be read, with the cause.
   var unreadable: [Int: String] = [:]
-  /// Properties assigned after such a read, with the cause; a save refuses to write them.
+  /// Properties assigned after such a read of the object, with the cause; a save refuses to write them.
   var assignedUnread: [Int: String] = [:]
   /// Whether the row was deleted elsewhere while the object keeps its changes, see ``SaveConflictPolicy/fail``.
   var isRowGone = false

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import SwiftData
@@ -32,6 +33,23 @@ struct ContextDeletionTests {
     try context.save()
     #expect(try world.fresh.fetchCount(FetchDescriptor<Ring>()) == 0)
     try world.check()
+  }
+
+  @Test("A deletion that an unsaved link denies is denied by each save")
+  func deniedAgain() throws {
+    let store = try TemporaryStore()
+    let context = ModelContext(try TestEngine.current.container(DeepHierarchy.schema, store))
+    let (house, deed) = (DeepHierarchy.House("house"), DeepHierarchy.Deed("deed"))
+    context.insert(house)
+    context.insert(deed)
+    try context.save()
+    deed.asset = house
+    context.delete(house)
+    for _ in 0..<2 { #expect(throws: SwiftDataError.modelValidationFailure) { try context.save() } }
+    #expect(deed.asset === house && house.isDeleted && house.hasChanges)
+    deed.asset = nil
+    try context.save()
+    #expect(try context.all(DeepHierarchy.Asset.self).map(\.name) == ["deed"])
   }
 
   @Test("A deny rule stops a cascade, unless its destinations are deleted too")

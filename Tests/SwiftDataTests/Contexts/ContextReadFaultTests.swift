@@ -121,6 +121,50 @@ struct ContextReadFaultTests {
     try library.check()
   }
 
+  @Test("A value is not saved if it was assigned after another value of its object could not be read")
+  func computedValue() throws {
+    let library = try Library()
+    let book = try #require(try library.context.first(Book.self, where: #Predicate { $0.pages == 7 }))
+    library.unreadable { book.pages = book.chapters.count }
+    let error = #expect(throws: SwiftDataError.modelValidationFailure) { try library.context.save() }
+    #expect(error?.validationProblems.map(\.propertyName) == ["pages"])
+    library.context.rollback()
+    book.pages = book.chapters.count
+    try library.context.save()
+    #expect(try ModelContext(library.container).all(Book.self).map(\.pages).sorted() == [0, 2])
+  }
+
+  @Test("A fetch completes an assignment whose former members could not be read")
+  func completion() throws {
+    let library = try Library()
+    let book: Book = try library.fault("book")
+    let (old, new): (Tag?, Tag) = (
+      try library.context.first(Tag.self, where: #Predicate { $0.word == "old" }), try library.fault("tag")
+    )
+    library.unreadable { book.tags = [new] }
+    #expect(try library.context.all(Tag.self).count == 2)
+    #expect(old?.books.isEmpty == true && new.books == [book] && book.tags == [new])
+    try library.context.save()
+    #expect(try ModelContext(library.container).all(Tag.self).filter { !$0.books.isEmpty }.map(\.word) == ["new"])
+  }
+
+  @Test("A new object that left the context is not inserted by the completion of an assignment to it")
+  func deletedDestination() throws {
+    let library = try Library()
+    let identifier = try #require(try ModelContext(library.container).all(Cover.self).first).persistentModelID
+    let cover = try #require(library.context.model(for: identifier) as? Cover)
+    let new = Book("New")
+    library.context.insert(new)
+    library.unreadable {
+      new.cover = cover
+      library.context.delete(new)
+    }
+    try library.context.save()
+    #expect(try library.count(Book.self) == 2 && library.count(Cover.self) == 1)
+    #expect(cover.book == nil && new.modelContext == nil)
+    try library.check()
+  }
+
   @Test("Assignments to an unreadable object can be rolled back")
   func rollback() throws {
     let library = try Library()

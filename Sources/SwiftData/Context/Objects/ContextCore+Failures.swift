@@ -21,7 +21,7 @@ extension ContextCore {
 
   /// Records that a getter returned a default because the row could not be read.
   ///
-  /// A value assigned to the property later may be computed from that default, so the save refuses it.
+  /// A value assigned to the object later may be computed from that default, so the save refuses it.
   func noteUnreadable(_ object: any PersistentModel, at property: Int) {
     guard object._$state._isAttached, let error = lastReadFailure else { return }
     object._$state.needExtras().unreadable[property] = "\(error)"
@@ -97,7 +97,8 @@ extension ContextCore {
   private func settle(_ assignment: UnitOfWork.Assignment) {
     let (object, property) = (assignment.object, assignment.property)
     guard object._$state._isAttached, object._$state.isChanged(property) else { return }
-    let new = targets(of: object, at: property)
+    // A new object that has left the context since stays outside.
+    let new = targets(of: object, at: property).filter { isHere($0) }
     var keeper = StorageKeeper()
     object._$visit(property, &keeper)
     guard let assigned = keeper.storage, let original = object._$state.extras?.originals[property] else { return }

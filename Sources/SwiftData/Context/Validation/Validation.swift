@@ -37,19 +37,23 @@ extension ContextCore {
   private func refuseValuesFromDefaults(
     of object: any PersistentModel, _ binding: EntityBinding, _ problems: inout [ValidationProblem]
   ) {
-    guard let assigned = object._$state.extras?.assignedUnread, !assigned.isEmpty else { return }
-    for (property, cause) in assigned.sorted(by: { $0.key < $1.key }) {
+    guard let extras = object._$state.extras, !extras.assignedUnread.isEmpty else { return }
+    // Properties that could not be read themselves come first.
+    func rank(_ property: Int) -> (Int, Int) { (extras.unreadable[property] == nil ? 1 : 0, property) }
+    for (property, cause) in extras.assignedUnread.sorted(by: { rank($0.key) < rank($1.key) }) {
       problems.append(
         ValidationProblem(
           object, binding.name, binding.properties[property].name, .value,
-          "was assigned after it could not be read (\(cause)): roll back, read it again, and repeat the change"))
+          "was assigned after a value of this object could not be read (\(cause)): roll back, read it again, and repeat the change"
+        ))
     }
   }
 
   /// Sets optional to-one relationships to `nil` if this save deletes their destination, or the destination is deleted
   /// already.
   ///
-  /// This concerns only relationships without an inverse, since the delete rules have cleared the others. For a
+  /// This concerns only relationships that the delete rules leave as they are: without an inverse, or with an inverse that does
+  /// nothing. A relationship whose inverse denies the deletion keeps its destination, since the save must not go through. For a
   /// required relationship ``validateCounts(of:_:all:_:)`` refuses the save.
   private func releaseDeletedDestinations() {
     guard unit.hasLostObjects else { return }
@@ -58,11 +62,18 @@ extension ContextCore {
       for property in binding.relationships
       where object._$state.status == .inserted || object._$state.isChanged(property) {
         guard let relationship = binding.properties[property].relationship, !relationship.isToMany,
-          relationship.description.isOptional, let destination = held(object, property).first, isGone(destination)
+          relationship.description.isOptional, let destination = held(object, property).first, isGone(destination),
+          !denies(destination, relationship)
         else { continue }
         setDestination(of: object, at: property, to: nil)
       }
     }
+  }
+
+  /// Whether a deleted object denies its deletion because of a relationship that leads to it.
+  private func denies(_ destination: any PersistentModel, _ relationship: RelationshipBinding) -> Bool {
+    guard destination._$state.status == .deleted, let inverse = relationship.inverse else { return false }
+    return binding(of: destination)?.properties[inverse].relationship?.deleteRule == .deny
   }
 
   private func isGone(_ object: any PersistentModel) -> Bool {
