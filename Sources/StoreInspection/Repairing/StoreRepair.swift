@@ -76,8 +76,10 @@ package struct StoreRepair: Sendable, Hashable {
         SQLiteError(extendedCode: ResultCode.corrupt.rawValue, message: "\(damage.subject): \(damage.problem)"))
     }
     let opened = try open(url, candidates)
-    // Among the findings that the report leaves out, one may be repairable.
-    guard groups.contains(where: { $0.omitted > 0 || $0.findings.contains(where: \.isRepairable) }) else {
+    // A given model is written into the store. Among the findings that the report leaves out, one may be repairable.
+    let isRepairable =
+      opened.isGiven || groups.contains { $0.omitted > 0 || $0.findings.contains(where: \.isRepairable) }
+    guard isRepairable else {
       opened.store.close()
       return nil
     }
