@@ -13,10 +13,10 @@ final class ContextCore {
   let identityMap: IdentityMap
   var unit = UnitOfWork()
   var aliases = UpsertAliases()
-  /// Keys of faults that are not filled yet, by table, in the order of their creation.
-  var openFaults: [Int: [Int64]] = [:]
-  /// The keys of recent fetches in their order; objects of one fetch are likely to be needed together.
-  var fetchedKeys: [FetchedKeys] = []
+  /// Faults that are not filled yet.
+  var openFaults = OpenFaults()
+  /// Objects of one fetch are likely to be needed together.
+  var recentFetches = RecentFetches()
   /// Rows that other contexts changed and this context has not merged yet.
   let inbox = Inbox()
   /// Every change of the context passes through it.
@@ -75,8 +75,8 @@ final class ContextCore {
     identityMap.retire()
     aliases.removeAll()
     unit = UnitOfWork()
-    fetchedKeys = []
-    openFaults = [:]
+    recentFetches = RecentFetches()
+    openFaults = OpenFaults()
   }
 
   func log(_ error: any Error, _ activity: String) {
@@ -119,14 +119,19 @@ final class ContextCore {
     forgetsLoaded = false
     identityMap.forEachOwner { dropMembers(of: $0) }
     identityMap.retire()
-    fetchedKeys = []
-    openFaults = [:]
+    recentFetches = RecentFetches()
+    openFaults = OpenFaults()
   }
 
   /// The registered object of a row.
   func registered(_ tag: Int32, _ key: Int64) -> (any PersistentModel)? {
     guard let binding = binding(tag), let object = identityMap.object(binding.table, key) else { return nil }
     return binding.model(object)
+  }
+
+  /// Whether an object is the registered object of its row. An alias is not, nor is an object without a row.
+  func isObjectOfItsRow(_ object: any PersistentModel) -> Bool {
+    binding(of: object).map { identityMap.object($0.table, object._$state.key) === object } ?? false
   }
 }
 

@@ -66,11 +66,11 @@ final class Inbox: Sendable {
       rows.exclusiveOwners.formUnion(changes.exclusiveOwners)
       rows.isComplete = rows.isComplete && changes.isComplete
       if rows.isComplete, rows.count + changes.count <= limit {
-        rows.inserted.formUnion(changes.inserted)
-        rows.updated.formUnion(changes.updated)
+        Self.add(changes.inserted, to: &rows.inserted)
+        Self.add(changes.updated, to: &rows.updated)
         // A deleted row that a later save has written exists again.
         if !rows.deleted.isEmpty { rows.deleted.subtract(changes.updated) }
-        rows.deleted.formUnion(changes.deleted)
+        Self.add(changes.deleted, to: &rows.deleted)
       } else {
         rows.isComplete = false
         rows.inserted = []
@@ -82,6 +82,11 @@ final class Inbox: Sendable {
     guard wasEmpty else { return }
     wake.withLock { $0 }?()
     for listener in listeners.withLock({ $0.byNumber.values }) { listener() }
+  }
+
+  /// An empty inbox shares the rows of the save with the other inboxes.
+  private static func add(_ new: Set<ObjectKey>, to known: inout Set<ObjectKey>) {
+    if known.isEmpty { known = new } else { known.formUnion(new) }
   }
 
   /// Removes and returns all changes since the last call.

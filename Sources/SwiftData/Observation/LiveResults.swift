@@ -37,10 +37,10 @@ final class LiveResults<Model: PersistentModel, Title: Hashable> {
     try self.query.prepare(core)
     core.inbox.keepInsertions()
     let stream = core.changeStream
-    var listener = 0
-    listener = stream.addListener(hearBatch: { [weak self] in self?.noteBatches() }) { [weak self] change in
-      // Not removed by a deinitializer, which may run on another thread.
-      if let self { hear(change) } else { stream.removeListener(listener) }
+    // Not removed by a deinitializer, which may run on another thread.
+    stream.addListener(isLost: { [weak self] in self == nil }, hearBatch: { [weak self] in self?.noteBatches() }) {
+      [weak self] change in
+      if let self { hear(change) } else { stream.noteLostListener() }
     }
     try update()
   }
@@ -114,18 +114,21 @@ final class LiveResults<Model: PersistentModel, Title: Hashable> {
 
   private func note(_ rows: ChangedRows) {
     if !rows.isComplete || !query.includesPendingChanges { return noteFetch() }
-    for row in rows.inserted.union(rows.updated) {
-      if query.dependencies.reach(row.entity, nil) { noteFetch() }
-      guard query.dependencies.roots.contains(row.entity) else { continue }
-      if let object = core.registered(row.entity, row.key) {
-        note(object, nil)
-      } else {
-        newRows.insert(row)
-        notice()
-      }
-    }
+    for row in rows.inserted { note(row) }
+    for row in rows.updated { note(row) }
     for row in rows.deleted where query.dependencies.reach(row.entity, nil) { noteFetch() }
     if !rows.exclusiveOwners.isEmpty, query.dependencies.areUnknown { noteFetch() }
+  }
+
+  private func note(_ row: ObjectKey) {
+    if query.dependencies.reach(row.entity, nil) { noteFetch() }
+    guard query.dependencies.roots.contains(row.entity) else { return }
+    if let object = core.registered(row.entity, row.key) {
+      note(object, nil)
+    } else {
+      newRows.insert(row)
+      notice()
+    }
   }
 
   /// Makes the next update fetch.
@@ -164,7 +167,7 @@ final class LiveResults<Model: PersistentModel, Title: Hashable> {
       guard needsFetch || !changed.isEmpty || !newRows.isEmpty, round <= Self.mostRounds else { break }
       let (objects, rows) = (changed, newRows)
       (changed, newRows) = ([:], [])
-      let mustFetch = needsFetch || round > 1 || !query.isIncremental || !core.aliases.isEmpty
+      let mustFetch = needsFetch || round > 1 || !query.isIncremental
       needsFetch = false
       all.merge(objects) { first, _ in first }
       do {
@@ -219,16 +222,16 @@ final class LiveResults<Model: PersistentModel, Title: Hashable> {
       rebuild(besides: changed, wanted)
       return difference(from: before, updated: changed)
     }
-    for place in old.reversed() {
-      ordered.remove(at: place.position)
-      sections?.remove(at: place.position)
-    }
+    for place in old.reversed() { ordered.remove(at: place.position) }
     var new: [ResultPlace<Model>] = []
     for object in wanted {
       let position = ordered.list.insertionPosition(of: object, query.isBefore)
       ordered.insert(object, at: position)
-      if let title = query.title { sections?.insert(title(object), at: position) }
       new.append(ResultPlace(element: object, position: position))
+    }
+    if sections != nil, let title = query.title {
+      sections?.remove(at: old.map(\.position))
+      sections?.insert(new.map { (title($0.element), $0.position) })
     }
     show()
     guard query.isSorted else { return difference(from: before, updated: changed) }
@@ -262,7 +265,9 @@ final class LiveResults<Model: PersistentModel, Title: Hashable> {
   private func isSelected(_ object: Model) throws -> Bool {
     func isHere() -> Bool {
       switch object._$state.status {
-      case .inserted, .changed, .clean, .fault: object._$state.owner === core
+      case .inserted: object._$state.owner === core
+      // An alias has the row of its original.
+      case .changed, .clean, .fault: object._$state.owner === core && core.isObjectOfItsRow(object)
       case .detached, .deleted, .orphaned: false
       }
     }

@@ -18,32 +18,65 @@ struct SectionRuns<Title: Hashable> {
     }
   }
 
-  /// Removes the object at a position. Cost: a look at each section.
-  mutating func remove(at position: Int) {
-    var start = 0
-    for run in runs.indices {
-      if position < start + runs[run].count {
-        runs[run].count -= 1
-        if runs[run].count == 0 { runs.remove(at: run) }
-        return
-      }
-      start += runs[run].count
+  /// Removes the objects at some positions, ascending. Cost: a look at each section.
+  mutating func remove(at positions: [Int]) {
+    guard let first = positions.first, let last = positions.last else { return }
+    var (places, end) = runs(around: first...last)
+    var rest = positions[...]
+    let left = runs[places].compactMap { run -> Run? in
+      end += run.count
+      let leaving = rest.prefix { $0 < end }.count
+      rest = rest.dropFirst(leaving)
+      return leaving < run.count ? Run(title: run.title, count: run.count - leaving) : nil
     }
+    runs.replaceSubrange(places, with: left)
   }
 
-  /// Inserts an object at a position. Cost: a look at each section.
-  mutating func insert(_ title: Title, at position: Int) {
-    var start = 0
-    for run in runs.indices {
-      let end = start + runs[run].count
-      // Comparing titles costs more than comparing positions.
-      if (start...end).contains(position), runs[run].title == title {
-        runs[run].count += 1
-        return
+  /// Inserts objects at the positions that they have afterwards, ascending. Cost: a look at each section.
+  mutating func insert(_ objects: [(title: Title, position: Int)]) {
+    guard let first = objects.first, let last = objects.last else { return }
+    var (places, position) = runs(around: first.position...max(first.position, last.position - objects.count + 1))
+    var made: [Run] = []
+    func add(_ title: Title, _ count: Int) {
+      if let last = made.last, last.title == title {
+        made[made.count - 1].count += count
+      } else {
+        made.append(Run(title: title, count: count))
       }
-      if position == start { return runs.insert(Run(title: title, count: 1), at: run) }
-      start = end
+      position += count
     }
-    runs.append(Run(title: title, count: 1))
+    var rest = objects[...]
+    func addArriving() {
+      while let arriving = rest.first, arriving.position <= position {
+        add(arriving.title, 1)
+        rest = rest.dropFirst()
+      }
+    }
+    addArriving()
+    for run in runs[places] {
+      var left = run.count
+      while left > 0 {
+        let staying = min(left, rest.first.map { $0.position - position } ?? left)
+        add(run.title, staying)
+        left -= staying
+        addArriving()
+      }
+    }
+    runs.replaceSubrange(places, with: made)
+  }
+
+  /// The runs that contain some positions or end before the first of them, and the position of their first object.
+  private func runs(around positions: ClosedRange<Int>) -> (places: Range<Int>, start: Int) {
+    var (first, start) = (0, 0)
+    while first < runs.count, start + runs[first].count < positions.lowerBound {
+      start += runs[first].count
+      first += 1
+    }
+    var (end, next) = (first, start)
+    while end < runs.count, next <= positions.upperBound {
+      next += runs[end].count
+      end += 1
+    }
+    return (first..<end, start)
   }
 }

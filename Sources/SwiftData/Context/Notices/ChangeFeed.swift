@@ -21,8 +21,8 @@ extension ContextCore {
       var deleted: [any PersistentModel] = []
       var changed: [any PersistentModel] = []
       if changes.isComplete {
-        for row in changes.updated.sorted(by: { ($0.entity, $0.key) < ($1.entity, $1.key) }) {
-          guard let object = registered(row.entity, row.key) else { continue }
+        let known = changes.updated.compactMap { row in registered(row.entity, row.key).map { (row, $0) } }
+        for (_, object) in known.sorted(by: { ($0.0.entity, $0.0.key) < ($1.0.entity, $1.0.key) }) {
           if hasStoredValues(object) { newer.append(object) }
           if object._$state.status == .deleted { deleted.append(object) }
           if object._$state.status == .changed { changed.append(object) }
@@ -70,8 +70,7 @@ extension ContextCore {
       noteOwners(of: object, binding)
     }
     refreshStaleInverses()
-    // It indexes values.
-    unit.lookup = PendingLookup()
+    for object in objects { unit.lookup.noteNewValues(of: object) }
   }
 
   /// Whether an object has values of its row; a fault may have some.

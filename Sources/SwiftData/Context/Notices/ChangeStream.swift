@@ -35,9 +35,14 @@ final class ChangeStream {
   private(set) var needsPlaces = false
   /// Whether a change is being sent; its values may be those before the change.
   private(set) var isSending = false
+  /// Whether a change has met a listener whose owner is released.
+  private var hasLostListeners = false
+  /// The number of listeners from which the lost ones are removed.
+  private var sweepThreshold = 16
 
   private struct Listener {
     let id: Int
+    let isLost: () -> Bool
     let hear: (ContextChange) -> Void
     let hearBatch: (() -> Void)?
     let hearsPlaces: Bool
@@ -52,8 +57,9 @@ final class ChangeStream {
     let change = change()
     let wasSending = isSending
     isSending = true
-    defer { isSending = wasSending }
     for listener in listeners { listener.hear(change) }
+    isSending = wasSending
+    if hasLostListeners { removeLostListeners() }
   }
 
   /// Tells the listeners that a change by a predicate waits for the next save.
@@ -64,18 +70,36 @@ final class ChangeStream {
   /// Calls a closure for every change from now on.
   ///
   /// - Parameters:
+  ///   - isLost: whether the listener's owner is released. Such listeners are removed now and then.
   ///   - hearBatch: called for a change by a predicate that waits for the save; without it, the context makes such changes
   ///     object by object.
   ///   - hearsPlaces: whether the listener needs ``ContextChange/replaced(_:property:_:)``, which is sent only then.
   /// - Returns: a number to give to ``removeListener(_:)``.
+  @discardableResult
   func addListener(
-    hearBatch: (() -> Void)? = nil, hearsPlaces: Bool = false, _ hear: @escaping (ContextChange) -> Void
+    isLost: @escaping () -> Bool = { false }, hearBatch: (() -> Void)? = nil, hearsPlaces: Bool = false,
+    _ hear: @escaping (ContextChange) -> Void
   ) -> Int {
     lastID += 1
-    listeners.append(Listener(id: lastID, hear: hear, hearBatch: hearBatch, hearsPlaces: hearsPlaces))
+    if listeners.count >= sweepThreshold { removeLostListeners() }
+    listeners.append(
+      Listener(id: lastID, isLost: isLost, hear: hear, hearBatch: hearBatch, hearsPlaces: hearsPlaces))
     noteListeners()
     return lastID
   }
+
+  /// Notes that a listener cannot hear any more, because its owner is released.
+  func noteLostListener() { hasLostListeners = true }
+
+  private func removeLostListeners() {
+    hasLostListeners = false
+    listeners.removeAll { $0.isLost() }
+    sweepThreshold = max(16, 2 * listeners.count)
+    noteListeners()
+  }
+
+  /// The number of listeners, for tests.
+  var listenerCount: Int { listeners.count }
 
   private func noteListeners() {
     hasListeners = !listeners.isEmpty

@@ -47,14 +47,14 @@ extension ContextCore {
 
   /// Turns an object without changes into a fault, which reads its row on next use; notifies observers of all properties.
   func becomeFault(_ object: any PersistentModel, forgetting properties: [Int]) {
-    guard [.clean, .fault].contains(object._$state.status), let binding = binding(of: object) else { return }
+    guard [.clean, .fault].contains(object._$state.status), binding(of: object) != nil else { return }
     var emptier = StorageEmptier()
     notifyingAll(object) { object in
       for property in properties { object._$visit(property, &emptier) }
       object._$state.status = .fault
     }
     aliases.touch(object)
-    openFaults[binding.table, default: []].append(object._$state.key)
+    openFaults.add(object._$state.key, of: object._$state.entity)
   }
 
   /// Turns an object without changes, whose values are outdated, into a fault.
@@ -66,13 +66,13 @@ extension ContextCore {
 
   /// Marks an object as clean after its changes were dropped, or as a fault if its row could not be read.
   func becomeClean(_ object: any PersistentModel) {
-    guard object._$state.isUnread, let binding = binding(of: object) else {
+    guard object._$state.isUnread, binding(of: object) != nil else {
       object._$state.status = .clean
       return
     }
     object._$state.isUnread = false
     object._$state.status = .fault
-    openFaults[binding.table, default: []].append(object._$state.key)
+    openFaults.add(object._$state.key, of: object._$state.entity)
   }
 
   /// Reads the values that failed to load when objects were changed or deleted, and updates their inverses.

@@ -89,6 +89,6 @@ extension ContextCore {
     }
     identityMap.forEachOwner { object in if mayGo(object) { dropMembers(of: object) } }
     identityMap.sweep(where: mayGo)
-    openFaults = [:]
+    openFaults = OpenFaults()
   }
 }

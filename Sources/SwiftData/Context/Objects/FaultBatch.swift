@@ -3,9 +3,7 @@ internal import StoreRequests
 extension ContextCore {
   /// Keeps the keys of a fetch.
   func remember(_ keys: [Int64], of binding: EntityBinding) {
-    guard keys.count > 1 else { return }
-    fetchedKeys.insert(FetchedKeys(binding: binding, keys: keys), at: 0)
-    if fetchedKeys.count > FetchedKeys.limit { fetchedKeys.removeLast() }
+    if keys.count > 1 { recentFetches.add(FetchedKeys(binding: binding, keys: keys)) }
   }
 
   /// An object and the objects fetched after it that are registered, have the same property and meet the condition.
@@ -27,17 +25,14 @@ extension ContextCore {
       tag = other._$state.entity
       return true
     }
-    for index in fetchedKeys.indices where fetchedKeys[index].binding.table == binding.table {
-      guard let keys = fetchedKeys[index].batch(from: key) else { continue }
-      return keys.compactMap { other in
-        if other == key { return object }
-        guard let known = identityMap.object(binding.table, other), let model = binding.model(known),
-          hasProperty(model), condition(model)
-        else { return nil }
-        return model
-      }
+    guard let keys = recentFetches.batch(from: key, in: binding.table) else { return [object] }
+    return keys.compactMap { other in
+      if other == key { return object }
+      guard let known = identityMap.object(binding.table, other), let model = binding.model(known),
+        hasProperty(model), condition(model)
+      else { return nil }
+      return model
     }
-    return [object]
   }
 
   /// The destination of a to-one relationship: the registered object, or a new fault; `nil` if its row is known to be missing.
@@ -78,7 +73,7 @@ extension ContextCore {
     if let known = identityMap.object(binding.table, key), let object = binding.model(known) { return object }
     let fault = binding.makeFault(key, tag, in: self)
     identityMap.insert(fault, table: binding.table, key: key)
-    openFaults[binding.table, default: []].append(key)
+    openFaults.add(key, of: tag)
     return fault
   }
 
@@ -133,19 +128,17 @@ extension ContextCore {
   private func takeOpenFaults(with fault: any PersistentModel, _ binding: EntityBinding) -> [ObjectKey] {
     let entity = EntityTag.entity(fault._$state.entity)
     var keys = [ObjectKey(entity: entity, key: fault._$state.key)]
-    var waiting: [Int64] = []
-    for key in openFaults[binding.table] ?? [] where key != fault._$state.key {
-      guard let known = identityMap.object(binding.table, key), let other = binding.model(known),
-        other._$state.status == .fault
+    while keys.count < FetchedKeys.batchSize, let key = openFaults.next(of: fault._$state.entity) {
+      guard key != fault._$state.key, let known = identityMap.object(binding.table, key),
+        let other = binding.model(known), other._$state.status == .fault,
+        other._$state.entity == fault._$state.entity
       else { continue }
-      if keys.count < FetchedKeys.batchSize, other._$state.entity == fault._$state.entity {
-        keys.append(ObjectKey(entity: entity, key: key))
-      } else {
-        waiting.append(key)
-      }
+      keys.append(ObjectKey(entity: entity, key: key))
     }
-    openFaults[binding.table] = waiting
-    return keys.count == 1 && fault._$state.version != 0 ? readAhead(of: fault, binding) : keys
+    if keys.count == 1, fault._$state.version != 0 { return readAhead(of: fault, binding) }
+    // What a loop reads of this object, it reads of the others as well.
+    remember(keys.map(\.key), of: binding)
+    return keys
   }
 
   /// The key of a partly loaded fault, and keys of the faults fetched after it.
@@ -158,16 +151,12 @@ extension ContextCore {
     }
     let entity = EntityTag.entity(fault._$state.entity)
     var keys = [ObjectKey(entity: entity, key: fault._$state.key)]
-    for index in fetchedKeys.indices where fetchedKeys[index].binding.table == binding.table {
-      guard let batch = fetchedKeys[index].batch(from: fault._$state.key) else { continue }
-      let before = fetchedKeys[index].keys[..<batch.startIndex].suffix(FetchedKeys.batchSize).reversed()
-      let loaded = before.prefix { object($0)?._$state.status == .clean }
-      for key in batch.prefix(loaded.count).dropFirst() {
-        guard let other = object(key), other._$state.status == .fault, other._$state.entity == fault._$state.entity
-        else { continue }
-        keys.append(ObjectKey(entity: entity, key: key))
-      }
-      break
+    guard let batch = recentFetches.batch(from: fault._$state.key, in: binding.table) else { return keys }
+    let loaded = recentFetches.keys(before: batch).reversed().prefix { object($0)?._$state.status == .clean }
+    for key in batch.prefix(loaded.count).dropFirst() {
+      guard let other = object(key), other._$state.status == .fault, other._$state.entity == fault._$state.entity
+      else { continue }
+      keys.append(ObjectKey(entity: entity, key: key))
     }
     return keys
   }

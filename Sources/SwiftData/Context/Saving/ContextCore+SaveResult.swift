@@ -170,6 +170,8 @@ extension ContextCore {
     guard let binding = binding(tag) else { return identifier }
     if let known = identityMap.object(binding.table, row.key), known !== object, let original = binding.model(known) {
       aliases.add(object, of: original)
+      // It is no longer an object of its own, for listeners.
+      changeStream.send(.willRefresh(object))
     } else {
       identityMap.insert(object, table: binding.table, key: row.key)
     }

@@ -13,6 +13,8 @@ struct UpsertAliases {
   private var aliasesByOriginal: [ObjectIdentifier: Set<ObjectIdentifier>] = [:]
   /// Originals that were read again, saved or deleted since their aliases were brought up to date.
   private var touched: Set<ObjectIdentifier> = []
+  /// The number of pairs from which those without an alias are removed.
+  private var sweepThreshold = 16
 
   private struct Entry {
     weak var alias: (any PersistentModel)?
@@ -28,6 +30,7 @@ struct UpsertAliases {
   }
 
   mutating func add(_ alias: any PersistentModel, of original: any PersistentModel) {
+    if entries.count >= sweepThreshold { removeReleased() }
     entries[ObjectIdentifier(alias)] = Entry(alias: alias, original: original)
     aliasesByOriginal[ObjectIdentifier(original), default: []].insert(ObjectIdentifier(alias))
     touched.insert(ObjectIdentifier(original))
@@ -59,6 +62,11 @@ struct UpsertAliases {
       remove(key, entry.original)
       return nil
     }
+  }
+
+  private mutating func removeReleased() {
+    for (key, entry) in entries where entry.alias == nil { remove(key, entry.original) }
+    sweepThreshold = max(16, 2 * entries.count)
   }
 
   private mutating func remove(_ key: ObjectIdentifier, _ original: any PersistentModel) {

@@ -185,7 +185,7 @@ final class UndoRecorder: UndoParticipant {
       core.adoptValues(of: outdated.map(\.object).filter { $0._$state.status == .changed })
       core.reread(outdated.map(\.object).filter { [.clean, .fault].contains($0._$state.status) })
     }
-    core.unit.lookup = PendingLookup()
+    for property in record.properties { core.unit.lookup.noteNewValues(of: property.object) }
     closeRecord()
   }
 

@@ -55,6 +55,9 @@ struct PendingLookup {
     classes[tag(object)]?.noteChange(of: object, at: property, isFirst: isFirst && isKnown)
   }
 
+  /// Records that any value of a pending object may have changed.
+  mutating func noteNewValues(of object: any PersistentModel) { classes[tag(object)]?.noteNewValues(of: object) }
+
   /// The entities that have, or had, pending objects.
   var entities: some Sequence<Int32> { classes.keys }
 
@@ -123,6 +126,10 @@ private struct PendingClass {
   mutating func noteChange(of object: any PersistentModel, at property: Int, isFirst: Bool) {
     if isFirst { changedByProperty[property, default: []].append(object) }
     indexes[property]?.noteChange(of: object)
+  }
+
+  mutating func noteNewValues(of object: any PersistentModel) {
+    for property in indexes.keys { indexes[property]?.noteChange(of: object) }
   }
 
   func changed(at properties: [Int]?) -> [any PersistentModel] {

@@ -8,7 +8,7 @@ struct ValueIndex {
   /// Objects whose value was changed since it was indexed.
   private var changing: [any PersistentModel] = []
   /// Objects whose value cannot be known, or may change without notice.
-  private var unknown: [any PersistentModel] = []
+  private var unknown = ObjectList()
   private var count = 0
 
   init(_ property: Int) { self.property = property }
@@ -27,7 +27,7 @@ struct ValueIndex {
     changing = []
     for object in changed { take(object) }
     // Once for all values.
-    var candidates = unknown
+    var candidates = unknown.array
     for value in Set(values.map(\.numberForm)) { candidates += current(value) }
     return candidates
   }
@@ -46,7 +46,8 @@ struct ValueIndex {
 
   private mutating func take(_ object: any PersistentModel) {
     guard let value = object.indexedValue(at: property), object._$state.tellsNextChange(of: property) else {
-      return unknown.append(object)
+      unknown.append(object)
+      return
     }
     if value != .null { objectsByValue[value, default: []].append(object) }
   }
