@@ -1,3 +1,4 @@
+import ManagedModel
 import PostgreSQL
 import StoreRequests
 
