@@ -19,6 +19,8 @@ struct NamesTests {
       ("author_id", "id", "author"), ("first_author_id", "key", "firstAuthor"), ("_id", "id", "_id"),
       ("author", "id", "author"),
       ("id", "id", "id"), ("country_code", "code", "country"), ("code", "code", "code"),
+      ("authorId", "id", "author"), ("AuthorID", "ID", "author"), ("countryCode", "code", "country"),
+      ("Id", "id", "Id"), ("grid", "id", "grid"), ("GRID", "ID", "GRID"),
     ])
   func relationships(column: String, key: String, expected: String) {
     #expect(ModelNames.toOne(column, key: key) == expected)

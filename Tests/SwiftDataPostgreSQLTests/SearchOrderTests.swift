@@ -51,6 +51,31 @@ struct SearchOrderTests {
     }
   }
 
+  @Test("A condition of many words gives the same order, with weights too")
+  func manyWords() throws {
+    var random = SplitMix(seed: 7)
+    let worlds = try [TestEngine.file, .postgreSQL].map { engine in
+      try TestEngine.$current.withValue(engine) { try SearchWorld() }
+    }
+    func text(_ count: Int) -> String {
+      (0..<count).map { _ in "w\(random.below(20) * random.below(20))" }.joined(separator: " ")
+    }
+    for number in 0..<40 {
+      let (title, body) = ("\(number) \(text(4))", random.once(in: 4) ? nil : text(30))
+      for world in worlds { world.context.insert(Text(title, body)) }
+      for world in worlds { try world.context.save() }
+    }
+    let words = (0..<120).map { "w\($0)" }.shuffled(using: &random).joined(separator: " ") + " w3-w4 w5"
+    for weights in [[:], [\.title: 3, \.body: 0.5]] as [[PartialKeyPath<Text>: Double]] {
+      var search = TextSearch<Text>(words, matching: .anyWord)
+      search.weights = weights
+      var descriptor = FetchDescriptor<Text>()
+      descriptor.search = search
+      let found = try worlds.map { try $0.context.fetch(descriptor).map(\.title) }
+      #expect(found[0] == found[1] && found[0].count > 30)
+    }
+  }
+
   @Test("A word that each row has still counts, and an empty table has no matches")
   func commonWords() throws {
     let worlds = try [TestEngine.file, .postgreSQL].map { engine in

@@ -10,10 +10,15 @@ enum ModelNames {
 
   static func property(_ column: String) -> String { camelCase(column, isCapitalized: false) ?? column }
 
-  /// The name of a relationship: that of its foreign key's column without the name of the key, such as `_id`.
+  /// The name of a relationship: that of its foreign key's column without the name of the key, such as `_id` or, in camel case, `Id`.
   static func toOne(_ column: String, key: String) -> String {
     for ending in ["_" + key, "_id"] where column.utf8.count > ending.utf8.count && column.hasSuffix(ending) {
       return property(String(column.dropLast(ending.count)))
+    }
+    for ending in [capitalized(key), "Id"] {
+      guard column.hasSuffix(ending), let last = column.dropLast(ending.count).last, last.isLowercase || last.isNumber
+      else { continue }
+      return lowercased(String(column.dropLast(ending.count)))
     }
     return property(column)
   }

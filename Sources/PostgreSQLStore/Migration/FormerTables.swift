@@ -20,10 +20,22 @@ struct FormerTable {
   var otherColumns: [Identifier] = []
   /// The columns in which the server itself lets no required value be missing.
   var requiredColumns: Set<Identifier> = []
+  /// The columns of the layout in which somebody else lets no value be missing.
+  var othersRequired: Set<Identifier> = []
+  /// The defaults that somebody else has given columns of the layout.
+  var defaults: [Identifier: OthersDefault] = [:]
   var rights: Set<TableRight> = []
   /// The rights to the sequence of keys.
   var sequenceRights: Set<TableRight> = []
   var definitions: [OthersDefinition] = []
+}
+
+/// A default that somebody else has given a column.
+struct OthersDefault: Equatable {
+  /// As SQL.
+  let expression: String
+  /// Whether it takes values of a sequence that goes with its table.
+  let hasSequence: Bool
 }
 
 /// A right that a role has, beside the owner.

@@ -58,12 +58,18 @@ struct FormerTablesReader {
         a.attnotnull AND NOT EXISTS (SELECT FROM pg_constraint r
           WHERE r.conrelid = c.oid AND r.contype = 'n' AND a.attnum = ANY (r.conkey) AND NOT r.convalidated),
         (SELECT string_agg(k.conname::text, chr(31)) FROM pg_constraint k
-          WHERE k.conrelid = c.oid AND k.contype = 'c' AND k.convalidated AND a.attnum = ANY (k.conkey))
+          WHERE k.conrelid = c.oid AND k.contype = 'c' AND k.convalidated AND a.attnum = ANY (k.conkey)),
+        a.attnotnull, CASE a.attgenerated WHEN '' THEN pg_get_expr(d.adbin, d.adrelid) END,
+        EXISTS (SELECT FROM pg_depend u JOIN pg_depend o ON o.classid = u.refclassid AND o.objid = u.refobjid
+          WHERE u.classid = 'pg_attrdef'::regclass AND u.objid = d.oid AND u.refclassid = 'pg_class'::regclass
+            AND o.refclassid = 'pg_class'::regclass AND o.refobjid = c.oid AND o.deptype = 'a')
       \(Self.source) JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+      LEFT JOIN pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum
       ORDER BY c.relname, a.attnum
       """)
     let known = knownColumns(former.searchIndexes)
     let tables = Dictionary(layout.tables.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    let required = requiredColumns
     for row in 0..<found.rowCount {
       let (name, column) = (Identifier(found.text(row, 0) ?? ""), Identifier(found.text(row, 1) ?? ""))
       if known[name]?.contains(column) != true { former.tables[name]?.otherColumns.append(column) }
@@ -72,7 +78,27 @@ struct FormerTablesReader {
       if found.integer(row, 3) != 0 || tables[name].map({ checks.contains($0.checkName(of: column)) }) == true {
         former.tables[name]?.requiredColumns.insert(column)
       }
+      guard let required = required[name], !required.fixed.contains(column) else { continue }
+      if found.integer(row, 5) != 0, !required.all.contains(column) {
+        former.tables[name]?.othersRequired.insert(column)
+      }
+      if let expression = found.text(row, 6) {
+        former.tables[name]?.defaults[column] = OthersDefault(
+          expression: expression, hasSequence: found.integer(row, 7) != 0)
+      }
     }
+  }
+
+  /// The columns that the store itself requires in every row of a table, and of these the ones that no default of others concerns.
+  private var requiredColumns: [Identifier: (all: Set<Identifier>, fixed: Set<Identifier>)] {
+    var result: [Identifier: (all: Set<Identifier>, fixed: Set<Identifier>)] = [:]
+    for table in layout.tables {
+      let required = table.columns.filter { table.requirement(of: $0) == .everyRow }.map(\.name)
+      let fixed: Set = [TableLayout.key, TableLayout.version]
+      result[table.name] = (fixed.union(required + [TableLayout.kind]), fixed)
+    }
+    for join in layout.joinTables { result[join.name] = ([join.own, join.other], []) }
+    return result
   }
 
   /// The columns of the store's own.

@@ -5,37 +5,26 @@ import StoreRequests
 
 // A table that the migration writes anew is another one for the server: whatever others have added to the old one would go with it.
 extension MigrationPlanner {
-  /// The statements that give the new tables what others have added to the old ones: rights, comments, the owner, plain indexes and
-  /// statistics.
+  /// The statements that give the new tables what others have added to the old ones: rights, comments, the owner, requirements and defaults of
+  /// columns, plain indexes and statistics.
   ///
   /// - Throws: ``StoreProblem`` for what no statement can give them and rows depend on.
   mutating func othersDefinitions() throws -> [String] {
     var statements: [String] = []
     for plan in plans where plan.base == nil { statements += try definitions(of: rewritten(plan)) }
     for join in joins where join.base == nil { statements += try definitions(of: rewritten(join.table)) }
-    for plan in plans where plan.base != nil { warnOfDroppedIndexes(plan) }
+    for plan in plans where plan.base != nil { warnOfDroppedDefinitions(plan) }
     return statements
-  }
-
-  /// A table that is written anew.
-  private struct RewrittenTable {
-    let name: Identifier
-    let sql: String
-    let hasSequence: Bool
-    /// The tables whose rows come into it.
-    var sources: [Identifier] = []
-    /// The columns that a column's values come from, by the new name and the name of the old table; none for values from elsewhere.
-    var columns: [Identifier: [Identifier: Identifier]] = [:]
-    /// The new columns that have the name and the type of the old one, too.
-    var sameColumns: Set<Identifier> = []
   }
 
   private mutating func definitions(of table: RewrittenTable) throws -> [String] {
     let sources = table.sources.compactMap { name in former.tables[name].map { (name, $0) } }
     guard !sources.isEmpty else { return [] }
     var statements = rights(to: table, from: sources.map(\.1)) + comments(on: table, from: sources)
+    let rules = columnRules(of: table, from: sources)
+    statements += rules.statements
     for (name, source) in sources {
-      var lost = source.otherColumns.map { "the column \(quoted($0.name))" }
+      var lost = source.otherColumns.map { "the column \(quoted($0.name))" } + (rules.lost[name] ?? [])
       let isSameTable = sources.count == 1 && name == table.name
       for definition in source.definitions {
         let part = "the \(definition.kind.rawValue) \(quoted(definition.name))"
@@ -122,8 +111,9 @@ extension MigrationPlanner {
   }
 
   /// An index of others goes with a column that it names.
-  private mutating func warnOfDroppedIndexes(_ plan: TablePlan) {
+  private mutating func warnOfDroppedDefinitions(_ plan: TablePlan) {
     guard let base = plan.base, let table = former.tables[base.name] else { return }
+    warnOfLostRules(of: plan, table)
     let kept = plan.formerColumns
     var dropped = Set(base.columns.map(\.name)).subtracting(kept)
     if base.hasKinds, plan.kind != TableLayout.kind { dropped.insert(TableLayout.kind) }
@@ -150,7 +140,15 @@ extension MigrationPlanner {
     let own = [TableLayout.key, TableLayout.version] + (plan.table.hasKinds ? [TableLayout.kind] : [])
     for column in own { for source in table.sources { table.columns[column, default: [:]][source] = column } }
     table.sameColumns = Set(own)
+    table.wholeColumns = [TableLayout.key, TableLayout.version]
+    table.requiredColumns = Set(own)
     for column in plan.table.columns {
+      if plan.table.requirement(of: column) == .everyRow { table.requiredColumns.insert(column.name) }
+      let isWhole = plan.copies.allSatisfy { copy in
+        guard case .column(let name)? = copy.values[column.name] else { return false }
+        return old.table(of: copy.source).columns.contains { $0.name == name && $0.type == column.type }
+      }
+      if isWhole { table.wholeColumns.insert(column.name) }
       let copies = plan.copies.compactMap { copy in
         copy.values[column.name]?.source.map { (old.table(of: copy.source), $0) }
       }
@@ -167,6 +165,7 @@ extension MigrationPlanner {
     var table = RewrittenTable(name: join.name, sql: join.sql, hasSequence: false)
     guard let (master, relationship, _) = writtenSide(of: join) else { return table }
     let new = [join.own, join.other, join.order, join.inverseOrder].compactMap(\.self)
+    table.requiredColumns = [join.own, join.other]
     for former in relationships.formers(of: relationship.description.name, of: master.name) {
       guard case .toMany(let toMany)? = layout(of: former), case .joinTable(let side) = toMany.storage,
         !table.sources.contains(side.table.name)
@@ -176,6 +175,7 @@ extension MigrationPlanner {
       for column in new where columns.contains(column) {
         table.columns[column, default: [:]][side.table.name] = column
         table.sameColumns.insert(column)
+        table.wholeColumns.insert(column)
       }
     }
     return table

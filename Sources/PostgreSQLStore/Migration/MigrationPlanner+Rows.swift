@@ -16,22 +16,7 @@ extension MigrationPlanner {
       }
       plan.copies.append(try copy(of: source, as: entity))
     }
-    addMergeChecks(plan.copies)
     return plan
-  }
-
-  /// Refuses equal keys of rows that come into one table from several.
-  private mutating func addMergeChecks(_ copies: [RowCopy]) {
-    guard let first = copies.first else { return }
-    var seen = [first.source.hierarchy]
-    for copy in copies where !seen.contains(copy.source.hierarchy) {
-      for other in seen {
-        check(
-          "SELECT count(*) FROM \(old.table(of: copy.source).sql) WHERE \(TableLayout.key) IN (SELECT \(TableLayout.key) FROM \(old.tables[other].sql))",
-          copy.destination.name, nil, .mergedHierarchies(with: first.destination.name))
-      }
-      seen.append(copy.source.hierarchy)
-    }
   }
 
   private mutating func copy(of source: StoreEntity, as entity: StoreEntity) throws -> RowCopy {

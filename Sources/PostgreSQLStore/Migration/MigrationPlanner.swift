@@ -92,6 +92,7 @@ struct MigrationPlanner {
     makeUniqueIndexes()
     dropTriggers()
     dropSearchIndexes()
+    separateKeys()
     dropDefinitions()
     addTablesAndColumns()
     readLinks()

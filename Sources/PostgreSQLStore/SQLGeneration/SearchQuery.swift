@@ -8,6 +8,9 @@ struct SearchQuery {
     /// Whether the last word is the beginning of one.
     let isPrefix: Bool
 
+    /// Whether it is one whole word.
+    var isWord: Bool { words.count == 1 && !isPrefix }
+
     /// The phrase as a part of the words of a row; see ``SearchFunctions/words(of:)``.
     var text: String {
       let text = words.map { " \($0) " }.joined()

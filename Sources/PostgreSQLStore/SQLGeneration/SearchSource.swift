@@ -51,6 +51,13 @@ struct SearchSource {
   // They cannot clash with tables, whose names are written with their schema.
   private static let rows = "_search_rows"
   private static let phrases = "_search_phrases"
+  private static let words = "_search_words"
+
+  /// From so many words on, a row's own words are counted, and looked up. It takes less time to look for each of fewer words in the row.
+  private static let manyWords = 64
+
+  /// Whether the words of a row are looked up among those of the condition.
+  private var looksUpWords: Bool { query.phrases.count { $0.isWord } >= Self.manyWords }
 
   /// The queries that the order needs: the number of rows, their average number of words, and the weight of each phrase. The more rows
   /// have a phrase, the smaller is its weight.
@@ -62,6 +69,13 @@ struct SearchSource {
     let texts = printer.placeholder(.parameter(.texts(query.phrases.map(\.text))))
     let expressions = printer.placeholder(.parameter(.texts(query.phrases.map { SearchQuery.expression([$0]) })))
     let counts = printer.placeholder(.parameter(.integers(query.counts)))
+    let names = looksUpWords ? query.phrases.map { $0.isWord ? $0.words[0] : "" } : []
+    let words = printer.placeholder(.parameter(.texts(names)))
+    let lookup = """
+      , \(Self.words) AS MATERIALIZED (
+        SELECT jsonb_object_agg(word, jsonb_build_array(place, weight)) AS places FROM \(Self.phrases) WHERE word <> ''
+      )
+      """
     return """
       WITH \(Self.rows) AS MATERIALIZED (
         SELECT coalesce((SELECT reltuples FROM \(catalogue) AND reltuples > \(size)), count(*))::double precision AS number,
@@ -69,12 +83,13 @@ struct SearchSource {
         FROM \(table) s TABLESAMPLE SYSTEM (
           (SELECT 100.0 * least(1, \(size) / greatest(reltuples, 1)) FROM \(catalogue))::real) REPEATABLE (0)
       ), \(Self.phrases) AS MATERIALIZED (
-        SELECT p.phrase, p.count * greatest(ln((greatest(r.number - f.number, 0) + 0.5) / (f.number + 0.5)), 1e-6) AS weight
+        SELECT p.phrase, p.word, p.place, p.count * greatest(ln((greatest(r.number - f.number, 0) + 0.5) / (f.number + 0.5)), 1e-6) AS weight
         FROM \(Self.rows) r
-        CROSS JOIN unnest(\(texts)::text[], \(expressions)::text[], \(counts)::bigint[]) p(phrase, expression, count)
+        CROSS JOIN unnest(\(texts)::text[], \(expressions)::text[], \(counts)::bigint[], \(words)::text[])
+          WITH ORDINALITY p(phrase, expression, count, word, place)
         CROSS JOIN LATERAL (SELECT count(*)::double precision AS number FROM \(table) s
           WHERE \(lexemes("s")) @@ p.expression::tsquery AND strpos(\(index.words(of: attributes, "s")), p.phrase) > 0) f
-      )
+      )\(looksUpWords ? lookup : "")
 
       """
   }
@@ -84,25 +99,47 @@ struct SearchSource {
   /// - Returns: `nil` for an order by key.
   func order(_ row: QueryPrinter.Row, _ printer: inout QueryPrinter) -> String? {
     guard isRanked, !query.phrases.isEmpty else { return nil }
-    let occurrences = occurrences(row.alias, &printer)
+    var sources: [String] = []
+    if looksUpWords { sources.append(wordCounts(row.alias, &printer)) }
+    if query.phrases.contains(where: { !looksUpWords || !$0.isWord }) {
+      sources.append(
+        "SELECT p.place, p.weight, \(occurrences(row.alias, &printer)) FROM \(Self.phrases) p"
+          + (looksUpWords ? " WHERE p.word = ''" : ""))
+    }
     return """
-      (SELECT sum(p.weight * f.number * 2.2 / (f.number + 1.2 * (0.25 + 0.75 * \(count(row.alias)) / r.length)))
-        FROM \(Self.rows) r CROSS JOIN \(Self.phrases) p
-        CROSS JOIN LATERAL (SELECT \(occurrences) AS number) f) DESC
+      (SELECT sum(f.weight * f.number * 2.2 / (f.number + 1.2 * (0.25 + 0.75 * \(count(row.alias)) / r.length)) ORDER BY f.place)
+        FROM \(Self.rows) r CROSS JOIN LATERAL (\(sources.joined(separator: " UNION ALL "))) f(place, weight, number)) DESC
       """
+  }
+
+  /// The words of a row that the condition has, with their weights, and how often the row has each, with the weights of the attributes.
+  private func wordCounts(_ alias: String, _ printer: inout QueryPrinter) -> String {
+    let places = "(SELECT places FROM \(Self.words))"
+    let words = terms(alias, &printer).map { factor, words in
+      "SELECT w, \(factor ?? "1")::double precision FROM unnest(string_to_array(\(words), ' ')) w WHERE \(places) ? w"
+    }
+    return
+      "SELECT (\(places) -> o.word ->> 0)::bigint, (\(places) -> o.word ->> 1)::double precision, sum(o.factor) "
+      + "FROM (\(words.joined(separator: " UNION ALL "))) o(word, factor) GROUP BY o.word"
   }
 
   /// How often a row has the phrase `p.phrase`, with the weights of the attributes.
   private func occurrences(_ alias: String, _ printer: inout QueryPrinter) -> String {
-    func number(_ words: String) -> String {
-      "(octet_length(\(words)) - octet_length(replace(\(words), p.phrase, '')))::double precision / octet_length(p.phrase)"
+    terms(alias, &printer).map { factor, words in
+      (factor.map { "\($0)::double precision * " } ?? "")
+        + "(octet_length(\(words)) - octet_length(replace(\(words), p.phrase, '')))::double precision / octet_length(p.phrase)"
+    }.joined(separator: " + ")
+  }
+
+  /// The words of each attribute with its weight, or those of all attributes if they weigh the same.
+  private func terms(_ alias: String, _ printer: inout QueryPrinter) -> [(factor: String?, words: String)] {
+    if weights.isEmpty { return [(nil, index.words(of: attributes, alias))] }
+    return (attributes.isEmpty ? index.attributes : attributes).map { attribute in
+      (
+        printer.placeholder(.parameter(.double(weights[attribute.name] ?? 1))),
+        index.words(of: [attribute], alias)
+      )
     }
-    guard !weights.isEmpty else { return number(index.words(of: attributes, alias)) }
-    let terms = (attributes.isEmpty ? index.attributes : attributes).map { attribute in
-      let weight = printer.placeholder(.parameter(.double(weights[attribute.name] ?? 1)))
-      return "\(weight)::double precision * \(number(index.words(of: [attribute], alias)))"
-    }
-    return terms.joined(separator: " + ")
   }
 
   /// The number of words of a row: each stands between two blanks.

@@ -1,3 +1,4 @@
+import ManagedModel
 import PostgreSQL
 import StoreRequests
 
@@ -39,7 +40,7 @@ extension SaveTransaction {
       guard let column = side.order else { return }
       let rows = OrderedRows(
         table: table.sql, owner: side.column, member: TableLayout.key, order: column,
-        hierarchy: side.isVirtual ? nil : destination.hierarchy)
+        hierarchy: side.isVirtual ? nil : destination.hierarchy, inverse: batch.toMany.relationship.inverse?.name)
       try reorder(rows, batch.orders)
       if side.isVirtual {
         unordered[OrderedColumn(hierarchy: destination.hierarchy, key: side.column, order: column), default: []] +=
@@ -159,6 +160,10 @@ extension SaveTransaction {
     for row in 0..<found.rowCount {
       let object = ObjectKey(entity: Int32(truncatingIfNeeded: found.integer(row, 1)), key: found.integer(row, 0))
       if writtenRows.insert(object).inserted { result.moved.append(object) }
+      // The place belongs to the member's own side.
+      if let name = rows.inverse, relinked[object]?.contains(name) != true {
+        relinked[object, default: []].append(name)
+      }
     }
   }
 
@@ -187,10 +192,12 @@ struct OrderedRows {
   let order: Identifier
   /// The hierarchy of the rows whose versions grow as they move; `nil` for pairs and for keys that no property has.
   let hierarchy: Int?
+  /// The members' own relationship, which history names for a row that moves.
+  let inverse: String?
 }
 
 extension ToManyLayout.JoinSide {
   fileprivate func rows(_ order: Identifier) -> OrderedRows {
-    OrderedRows(table: table.sql, owner: own, member: other, order: order, hierarchy: nil)
+    OrderedRows(table: table.sql, owner: own, member: other, order: order, hierarchy: nil, inverse: nil)
   }
 }

@@ -345,6 +345,37 @@ import Testing
     #expect(try store.save(changes).affected.isEmpty)
   }
 
+  @Test("CD-8: triggers count a row twice that is inserted as its own member, and once if it becomes it later")
+  func ownMember() throws {
+    let folder = try TemporaryStore()
+    let node = EntityDescription(
+      name: "Node",
+      properties: [
+        World.toOne("parent", "Node", inverse: "children"), World.toMany("children", "Node", inverse: "parent"),
+        Self.derived("childCount", .integer64, "children.@count"),
+      ])
+    let store = try PersistentStore.open(at: folder.url, model: ModelDescription(entities: [node]))
+    let columns = [ColumnSelection(entityName: "Node", propertyName: "parent")]
+    let entity = Int32(try store.layout.existingEntity("Node").number)
+    let own = StoreValuesRow()
+    own.contents = ["parent": .row(own)]
+    defer { own.contents = [:] }
+    var changes = ChangeSet()
+    changes.insertions = [own, StoreValuesRow(["parent": .object(nil)])].map {
+      .init(entity: entity, columns: columns, source: $0)
+    }
+    let other = try store.save(changes).inserted[1].object
+    changes = ChangeSet()
+    changes.updates = [
+      .init(
+        object: other, version: 1, columns: columns, changedProperties: ["parent"],
+        source: StoreValuesRow(["parent": .object(other)]))
+    ]
+    _ = try store.save(changes)
+    #expect(
+      try PlainSQL.rows(folder.url, "SELECT ZCHILDCOUNT FROM ZNODE ORDER BY Z_PK") == [[.integer(2)], [.integer(1)]])
+  }
+
   @Test("expressions are understood in each of their forms, and others not at all")
   func expressions() {
     for text in ["pages.@sum.words", "pages.words.@sum", "sum:(pages.words)", " sum:( pages.words ) "] {

@@ -179,6 +179,66 @@ struct OthersDefinitionsTests {
     #expect(try world.column("SELECT note FROM $item") == ["mine", "mine"])
   }
 
+  /// The default of a column, and whether it refuses `NULL`.
+  private func rules(_ column: String, of table: String, _ world: EngineStore) throws -> [String] {
+    try world.column(
+      """
+      SELECT concat_ws(' ', CASE WHEN a.attnotnull THEN 'NOT NULL' END, pg_get_expr(d.adbin, d.adrelid)) FROM pg_attribute a
+      LEFT JOIN pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum
+      WHERE a.attrelid = '$\(table)'::regclass AND a.attname = '\(column)'
+      """)
+  }
+
+  @Test("A table that is written anew keeps the requirements and defaults that its columns have got")
+  func columnRules() throws {
+    let world = try world()
+    try world.execute(
+      """
+      ALTER TABLE $item ALTER size SET NOT NULL, ALTER size SET DEFAULT 'none', ALTER price SET DEFAULT 7;
+      ALTER TABLE $item ALTER weight SET DEFAULT 1
+      """)
+    try world.migrate(to: Self.model(isDivided: true))
+    for table in ["item", "crate"] {
+      #expect(try rules("size", of: table, world) == ["NOT NULL 'none'::text"], "\(table)")
+      #expect(try rules("price", of: table, world) == ["7"], "\(table)")
+    }
+    #expect(try rules("weight", of: "crate", world) == ["1"])
+    try world.execute("INSERT INTO $crate (_id) VALUES (500)")
+    #expect(try world.column("SELECT size FROM $crate WHERE _id = 500") == ["none"])
+  }
+
+  @Test("A table of several ones keeps what a column had in all of them; else the migration refuses")
+  func mergedColumnRules() throws {
+    let world = try world()
+    try world.execute(
+      "ALTER TABLE $item ALTER size SET NOT NULL, ALTER price SET DEFAULT 7; ALTER TABLE $box ALTER size SET DEFAULT 'x'"
+    )
+    var error = try #require(throws: StoreProblem.self) { try world.migrate(to: Self.model(isMerged: true)) }
+    #expect(
+      error.problem.contains(
+        "what somebody has added: the default of the column “price”, NOT NULL of the column “size”"),
+      "\(error)")
+    try world.execute("ALTER TABLE $item ALTER price DROP DEFAULT; ALTER TABLE $box ALTER size SET NOT NULL")
+    error = try #require(throws: StoreProblem.self) { try world.migrate(to: Self.model(isMerged: true)) }
+    #expect(
+      error.problem.hasSuffix(
+        "the table “box” come into the new table “item”, which cannot have what somebody has added: the default of the column “size”"
+      ),
+      "\(error)")
+    try world.execute("ALTER TABLE $item ALTER size SET DEFAULT 'x'")
+    try world.migrate(to: Self.model(isMerged: true))
+    #expect(try rules("size", of: "item", world) == ["NOT NULL 'x'::text"])
+  }
+
+  @Test("A default from a sequence that goes with the old table makes the migration refuse")
+  func sequenceDefault() throws {
+    let world = try world()
+    try world.execute(
+      "CREATE SEQUENCE $prices OWNED BY $item.price; ALTER TABLE $item ALTER price SET DEFAULT nextval('$prices')")
+    let error = try #require(throws: StoreProblem.self) { try world.migrate(to: Self.model(isDivided: true)) }
+    #expect(error.problem.hasSuffix("what somebody has added: the default of the column “price”"), "\(error)")
+  }
+
   @Test("A policy that would hide rows from the migration makes it fail, and no row is lost")
   func hiddenRows() throws {
     let world = try world()
