@@ -22,32 +22,6 @@ struct OthersChangesTests {
     theirs = try #require(try other.first(Book.self, where: #Predicate { $0.title == "A" }))
   }
 
-  @Test("Under .overwrite both sides of a relationship show the links that the save will write")
-  func keptLinks() throws {
-    let author = Author("Karl May")
-    let cover = Cover("red")
-    world.context.insert(author)
-    world.context.insert(cover)
-    try world.context.save()
-    other.conflictPolicy = .overwrite
-    let (theirAuthor, theirCover) = (
-      try #require(try other.all(Author.self).first), try #require(try other.all(Cover.self).first)
-    )
-    #expect(theirAuthor.books.isEmpty && theirCover.book == nil)
-    theirs.title = "theirs"
-    book.author = author
-    book.cover = cover
-    try world.context.save()
-    _ = try other.all(Cover.self)
-    #expect(theirs.author == nil && theirAuthor.books.isEmpty)
-    #expect(theirs.cover == nil && theirCover.book == nil)
-    try other.save()
-    #expect(theirs.author == nil && theirAuthor.books.isEmpty && theirs.cover == nil && theirCover.book == nil)
-    #expect(try world.context.all(Book.self).contains(book) && book.author == nil && author.books.isEmpty)
-    #expect(book.cover == nil && cover.book == nil && book.title == "theirs")
-    try world.check()
-  }
-
   // MARK: Deletions
 
   @Test("A deletion wins over a change: the rest is saved, and didSave names the object")

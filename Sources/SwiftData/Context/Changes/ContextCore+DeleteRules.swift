@@ -162,7 +162,7 @@ extension ContextCore {
     _ member: any PersistentModel, to object: any PersistentModel, _ relationship: RelationshipBinding
   ) -> Bool {
     guard relationship.isToMany, !relationship.isInverseToMany, let inverse = relationship.inverse,
-      [.changed, .deleted].contains(member._$state.status), hasOwnLink(member, at: inverse)
+      [.changed, .deleted].contains(member._$state.status), member._$state.isChanged(inverse)
     else { return true }
     return destination(of: member, at: inverse) === object
   }

@@ -33,8 +33,6 @@ extension ContextCore {
         changed = unit.changed.array
       }
       decideAgain(deleted)
-      // Partners that are read again must agree with the links that these objects keep.
-      for object in changed where object._$state.status == .changed { object._$state.needExtras().isOutdated = true }
       reloadMembers(changes.exclusiveOwners)
       reread(newer.filter(hasStoredValues), mayBeUnchanged: !changes.isComplete)
       adoptValues(of: changed.filter { $0._$state.status == .changed })
@@ -127,7 +125,7 @@ extension ContextCore {
     for object in unit.inserted.array + unit.changed.array where !gone.contains(ObjectIdentifier(object)) {
       guard let binding = binding(of: object) else { continue }
       for property in binding.invertibleToOne
-      where object._$state.status == .inserted || object._$state.isChanged(property) || conflictPolicy == .overwrite {
+      where object._$state.status == .inserted || object._$state.isChanged(property) {
         guard let destination = knownDestination(of: object, at: property),
           gone.contains(ObjectIdentifier(destination))
         else { continue }

@@ -115,7 +115,7 @@ extension ContextCore {
     let kinds = store(relationship.destination).kinds(of: relationship.destination)
     var kept: [ObjectIdentifier: [any PersistentModel]] = [:]
     for object in unit.outdated where object._$state.status == .changed && kinds.contains(object._$state.entity) {
-      guard hasOwnLink(object, at: inverse), let owner = destination(of: object, at: inverse) else { continue }
+      guard object._$state.isChanged(inverse), let owner = destination(of: object, at: inverse) else { continue }
       kept[ObjectIdentifier(owner), default: []].append(object)
     }
     return kept

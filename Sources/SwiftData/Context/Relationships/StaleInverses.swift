@@ -152,7 +152,7 @@ extension ContextCore {
         if wrong.isEmpty { continue }
         if [.clean, .fault].contains(owner._$state.status) {
           outdated.append(owner)
-        } else if hasOwnLink(owner, at: property) {
+        } else if owner._$state.isChanged(property) {
           for link in wrong { adjust(link, relationship) }
         }
       } else if owner._$state.status == .deleted {
@@ -189,17 +189,9 @@ extension ContextCore {
   /// Makes an object agree with an unsaved change of its partner in a one-to-one relationship, after others have saved another link.
   private func adjust(_ link: StaleInverses.Link, _ relationship: RelationshipBinding) {
     guard let inverse = relationship.inverse, [.clean, .fault, .changed].contains(link.member._$state.status),
-      !hasOwnLink(link.member, at: inverse)
+      !link.member._$state.isChanged(inverse)
     else { return }
     withoutUndo { setDestination(of: link.member, at: inverse, to: link.kind == .add ? nil : link.owner) }
-  }
-
-  /// Whether a to-one relationship shows what the context will save, and not what others have saved.
-  ///
-  /// Under the policy `.overwrite` the save writes all values of an object that others have saved, too.
-  func hasOwnLink(_ object: any PersistentModel, at property: Int) -> Bool {
-    object._$state.isChanged(property)
-      || conflictPolicy == .overwrite && object._$state.status == .changed && object._$state.extras?.isOutdated == true
   }
 
   private func leads(_ object: any PersistentModel, _ property: Int, to other: any PersistentModel) -> Bool {
