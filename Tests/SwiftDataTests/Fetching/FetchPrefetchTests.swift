@@ -27,7 +27,8 @@ import Testing
 
     let recorder = Recorder()
     try #require(container.core.stores[0].engine as? PersistentStore).read { connection in
-      try connection.onStatement { _ in recorder.count.withLock { $0 += 1 } }
+      // The first use of a statement also looks at the version of the schema.
+      try connection.onStatement { sql in if sql.hasPrefix("SELECT") { recorder.count.withLock { $0 += 1 } } }
     }
     func read(_ paths: [PartialKeyPath<Vocabulary.Volume>]) throws -> (whileFetching: Int, afterwards: Int) {
       let context = ModelContext(container)
@@ -42,8 +43,9 @@ import Testing
     }
     let plain = try read([])
     let deep = try read([\.shelf?.books])
-    #expect(plain.whileFetching >= 1 && plain.afterwards >= 2)
-    #expect(deep.whileFetching == plain.whileFetching + 2)
+    // The members of the shelves come together, although no fetch has returned the shelves.
+    #expect(plain.whileFetching == 1 && plain.afterwards == 2)
+    #expect(deep.whileFetching == 3)
     #expect(deep.afterwards == 0)
   }
 
