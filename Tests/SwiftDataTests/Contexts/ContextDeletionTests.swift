@@ -37,19 +37,19 @@ struct ContextDeletionTests {
 
   @Test("A deletion that an unsaved link denies is denied by each save")
   func deniedAgain() throws {
-    let store = try TemporaryStore()
-    let context = ModelContext(try TestEngine.current.container(DeepHierarchy.schema, store))
-    let (house, deed) = (DeepHierarchy.House("house"), DeepHierarchy.Deed("deed"))
-    context.insert(house)
-    context.insert(deed)
-    try context.save()
-    deed.asset = house
-    context.delete(house)
-    for _ in 0..<2 { #expect(throws: SwiftDataError.modelValidationFailure) { try context.save() } }
-    #expect(deed.asset === house && house.isDeleted && house.hasChanges)
-    deed.asset = nil
-    try context.save()
-    #expect(try context.all(DeepHierarchy.Asset.self).map(\.name) == ["deed"])
+    let world = try ShapeWorld()
+    let (ring, lock) = (Ring("r"), Lock("l"))
+    world.context.insert(ring)
+    world.context.insert(lock)
+    try world.context.save()
+    lock.ring = ring
+    world.context.delete(ring)
+    for _ in 0..<2 { #expect(throws: SwiftDataError.modelValidationFailure) { try world.context.save() } }
+    #expect(lock.ring === ring && ring.isDeleted && ring.hasChanges)
+    lock.ring = nil
+    try world.context.save()
+    #expect(try world.fresh.all(Ring.self).isEmpty && world.fresh.all(Lock.self).count == 1)
+    try world.check()
   }
 
   @Test("A deny rule stops a cascade, unless its destinations are deleted too")
