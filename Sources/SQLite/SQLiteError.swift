@@ -32,12 +32,16 @@ package struct SQLiteError: ReportableError, Sendable, Hashable {
   }
 
   /// Whether a file could not be read.
-  package var isOfReading: Bool { [Self.failedRead, Self.shortRead].contains(extendedCode) || code == .corrupt }
+  package var isOfReading: Bool {
+    [Self.failedRead, Self.shortRead, Self.damagedFileSystem].contains(extendedCode) || code == .corrupt
+  }
 
   /// `SQLITE_IOERR_READ`
   private static let failedRead: Int32 = SQLITE_IOERR | (1 << 8)
   /// `SQLITE_IOERR_SHORT_READ`
   private static let shortRead: Int32 = SQLITE_IOERR | (2 << 8)
+  /// `SQLITE_IOERR_CORRUPTFS`: the system could not read what the disk has.
+  private static let damagedFileSystem: Int32 = SQLITE_IOERR | (33 << 8)
   package static let uniqueConstraint: Int32 = SQLITE_CONSTRAINT | (8 << 8)
   /// `SQLITE_CONSTRAINT_COMMITHOOK`
   static let refusedCommit: Int32 = SQLITE_CONSTRAINT | (2 << 8)

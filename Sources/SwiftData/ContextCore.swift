@@ -29,6 +29,8 @@ final class ContextCore {
   var stateNumber = 0
   /// The first failed read since the last call of ``reportingReadFailures(_:)``.
   var readFailure: (any Error)?
+  /// Whether interrupted changes are being completed.
+  var isCompletingUnit = false
   /// The last failed read, recorded with properties that could not be read.
   var lastReadFailure: (any Error)?
   /// Loaded relationships to bring up to date after the current reading.

@@ -5,7 +5,10 @@ import Testing
 
 /// Shops, of which no two are at one place.
 private enum Town {
-  enum Side: String, Codable { case left, right }
+  enum Side {
+    static let left = "left"
+    static let right = "right"
+  }
   struct Address: Codable, Equatable {
     var street: String
     var number: Int?
@@ -17,7 +20,7 @@ private enum Town {
     var address: Address
     var owner: String?
     var sales: Int
-    init(_ street: String, _ number: Int?, _ side: Side = .left, owner: String? = nil, sales: Int) {
+    init(_ street: String, _ number: Int?, _ side: String = Side.left, owner: String? = nil, sales: Int) {
       (address, self.owner, self.sales) = (Address(street: street, number: number, side: side), owner, sales)
     }
   }
@@ -48,7 +51,7 @@ struct UniqueElementTests {
     context.insert(Shop("Main", nil, sales: 2))
     context.insert(Shop("Main", nil, sales: 3))
     try context.save()
-    context.insert(Shop("Main", 1, .right, sales: 4))
+    context.insert(Shop("Main", 1, Town.Side.right, sales: 4))
     context.insert(Shop("Main", 2, sales: 5))
     try context.save()
     #expect(
@@ -58,9 +61,9 @@ struct UniqueElementTests {
   @Test("Two insertions of one save become one object, by an element and a value of its own")
   func twins() throws {
     let context = try open()
-    context.insert(Shop("Main", 1, .right, owner: "Ann", sales: 1))
-    context.insert(Shop("Side", 2, .right, owner: "Ann", sales: 2))
-    context.insert(Shop("Side", 3, .left, owner: "Ann", sales: 3))
+    context.insert(Shop("Main", 1, Town.Side.right, owner: "Ann", sales: 1))
+    context.insert(Shop("Side", 2, Town.Side.right, owner: "Ann", sales: 2))
+    context.insert(Shop("Side", 3, Town.Side.left, owner: "Ann", sales: 3))
     try context.save()
     #expect(try shops() == ["Side 2 right Ann 2", "Side 3 left Ann 3"])
   }
@@ -74,7 +77,7 @@ struct UniqueElementTests {
     try context.save()
     first.address.number = 3
     context.insert(Shop("Main", 1, sales: 10))
-    context.insert(Shop("Main", 3, .right, sales: 30))
+    context.insert(Shop("Main", 3, Town.Side.right, sales: 30))
     try context.save()
     #expect(try shops() == ["Main 2 left - 2", "Main 1 left - 10", "Main 3 right - 30"])
     (first.address.number, second.address.number) = (2, 3)
@@ -91,11 +94,11 @@ struct UniqueElementTests {
     context.insert(Shop("Main", 1, sales: 1))
     try context.save()
     context.uniquenessPolicy = .keepExisting
-    context.insert(Shop("Main", 1, .right, sales: 2))
+    context.insert(Shop("Main", 1, Town.Side.right, sales: 2))
     try context.save()
     #expect(try shops() == ["Main 1 left - 1"])
     context.uniquenessPolicy = .fail
-    context.insert(Shop("Main", 1, .right, sales: 3))
+    context.insert(Shop("Main", 1, Town.Side.right, sales: 3))
     #expect(throws: SwiftDataError.self) { try context.save() }
   }
 }

@@ -59,8 +59,9 @@ struct FormerTablesReader {
           WHERE r.conrelid = c.oid AND r.contype = 'n' AND a.attnum = ANY (r.conkey) AND NOT r.convalidated),
         (SELECT string_agg(k.conname::text, chr(31)) FROM pg_constraint k
           WHERE k.conrelid = c.oid AND k.contype = 'c' AND k.convalidated AND a.attnum = ANY (k.conkey)),
-        a.attnotnull, CASE a.attgenerated WHEN '' THEN pg_get_expr(d.adbin, d.adrelid) END,
-        EXISTS (SELECT FROM pg_depend u JOIN pg_depend o ON o.classid = u.refclassid AND o.objid = u.refobjid
+        a.attnotnull,
+        CASE WHEN a.attidentity <> '' THEN 'identity' WHEN a.attgenerated = '' THEN pg_get_expr(d.adbin, d.adrelid) END,
+        a.attidentity <> '' OR EXISTS (SELECT FROM pg_depend u JOIN pg_depend o ON o.classid = u.refclassid AND o.objid = u.refobjid
           WHERE u.classid = 'pg_attrdef'::regclass AND u.objid = d.oid AND u.refclassid = 'pg_class'::regclass
             AND o.refclassid = 'pg_class'::regclass AND o.refobjid = c.oid AND o.deptype = 'a')
       \(Self.source) JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped

@@ -44,7 +44,9 @@ extension StoreChecker {
     }
     for name in layout.locationIndexNames {
       let sql = store.definitions.first { $0.kind == "table" && $0.name == name }?.sql ?? ""
-      expect(.locationIndexes, sql.lowercased().contains("rtree"), name, "the R*Tree is missing")
+      expect(
+        .locationIndexes, sql.lowercased().contains("rtree"), name, "the R*Tree is missing",
+        repair: "Make it, and fill it from the rows of its table.")
     }
     checkOtherIndexes(found, wanted, layout)
   }

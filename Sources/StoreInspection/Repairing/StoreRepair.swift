@@ -53,7 +53,7 @@ package struct StoreRepair: Sendable, Hashable {
   /// - Throws: ``StoreError`` for a store with findings that ``repair(_:candidates:)`` cannot open.
   package static func isNeeded(_ url: URL, candidates: [ModelDescription] = []) throws -> Bool {
     let report = try StoreChecker.report(url, candidates: candidates)
-    guard let (store, _) = try openForRepair(url, report, candidates) else { return false }
+    guard let (store, _) = try openForRepair(url, report, candidates, isReadOnly: true) else { return false }
     store.close()
     return true
   }
@@ -62,7 +62,7 @@ package struct StoreRepair: Sendable, Hashable {
   ///
   /// - Throws: ``StoreError``, also if the file's trees are damaged: every other finding may come of that.
   private static func openForRepair(
-    _ url: URL, _ report: CheckReport, _ candidates: [ModelDescription]
+    _ url: URL, _ report: CheckReport, _ candidates: [ModelDescription], isReadOnly: Bool = false
   ) throws -> (store: PersistentStore, isGiven: Bool)? {
     let groups = report.groups.filter { group in
       CheckRule.repairable.contains(group.rule) && group.findings.contains { $0.severity != .note }
@@ -75,7 +75,7 @@ package struct StoreRepair: Sendable, Hashable {
         path: url.path,
         SQLiteError(extendedCode: ResultCode.corrupt.rawValue, message: "\(damage.subject): \(damage.problem)"))
     }
-    let opened = try open(url, candidates)
+    let opened = try open(url, candidates, isReadOnly: isReadOnly)
     // A given model is written into the store. Among the findings that the report leaves out, one may be repairable.
     let isRepairable =
       opened.isGiven || groups.contains { $0.omitted > 0 || $0.findings.contains(where: \.isRepairable) }
@@ -88,9 +88,9 @@ package struct StoreRepair: Sendable, Hashable {
 
   /// Opens a store with its own model, or else with the newest candidate that fits.
   private static func open(
-    _ url: URL, _ candidates: [ModelDescription]
+    _ url: URL, _ candidates: [ModelDescription], isReadOnly: Bool
   ) throws -> (store: PersistentStore, isGiven: Bool) {
-    let options = StoreOptions(createsIfMissing: false)
+    let options = StoreOptions(isReadOnly: isReadOnly, createsIfMissing: false)
     do { return (try PersistentStore.open(at: url, options: options), false) } catch let error as StoreError {
       switch error.kind {
       case .noModel, .unreadableModel: break

@@ -39,8 +39,8 @@ final class LiveResults<Model: PersistentModel, Title: Hashable> {
     let stream = core.changeStream
     // Not removed by a deinitializer, which may run on another thread.
     stream.addListener(isLost: { [weak self] in self == nil }, hearBatch: { [weak self] in self?.noteBatches() }) {
-      [weak self] change in
-      if let self { hear(change) } else { stream.noteLostListener() }
+      [weak self, weak stream] change in
+      if let self { hear(change) } else { stream?.noteLostListener() }
     }
     try update()
   }

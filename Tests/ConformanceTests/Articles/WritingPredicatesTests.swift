@@ -76,8 +76,13 @@ import Testing
     #expect(try titles(context, theirs) == ["Nova zemya", "Pod igoto"])
 
     let short = #Predicate<Book> { $0.pages < 100 }
-    let found = FetchDescriptor<Book>(predicate: Predicate(any: [short, #Predicate { $0.author == nil }]))
-    #expect(Set(try context.fetch(found).map(\.title)) == ["Svatba", "Élégie"])
+    let shortBooks = #Expression<[Book], Int> { books in books.filter { $0.pages < 100 }.count }
+    let unsigned = #Predicate<Book> { short.evaluate($0) && $0.author == nil }
+    let brief = #Predicate<Author> { shortBooks.evaluate($0.books) > 10 }
+    #expect(try titles(context, unsigned) == ["Élégie"])
+    #expect(try context.fetch(FetchDescriptor(predicate: brief)).isEmpty)
+    let found = FetchDescriptor<Book>(predicate: Predicate(any: [short, unsigned]))
+    #expect(try context.fetch(found).map(\.title) == ["Élégie"])
 
     var printed: [String] = []
     func print(_ value: Any) { printed.append("\(value)") }

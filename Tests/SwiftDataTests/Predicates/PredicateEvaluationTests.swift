@@ -18,7 +18,9 @@ import Testing
     let expected = store.people.filter(selects).map(\.number)
     #expect(!expected.isEmpty && expected.count < store.people.count, sourceLocation: location)
     let plan = try FetchPlan(FetchDescriptor(predicate: predicate), resolver: store.resolver, allowsInMemory: !inSQL)
-    #expect(try store.numbers(plan).sorted() == expected, sourceLocation: location)
+    // Memory decides about what the store selects, if the store does not decide.
+    let selected = try store.numbers(plan).sorted()
+    #expect(inSQL ? selected == expected : Set(selected).isSuperset(of: expected), sourceLocation: location)
     let evaluation = InMemoryEvaluation([predicate.expression], of: predicate.variable)
     #expect(try store.people.filter(evaluation.matches).map(\.number) == expected, sourceLocation: location)
     #expect(try store.people.filter(predicate.evaluate).map(\.number) == expected, sourceLocation: location)

@@ -42,6 +42,9 @@ struct PendingScope {
     core.registered(EntityTag.make(entity: row.entity, besides: tag), row.key).map { isPending($0) } ?? false
   }
 
+  /// Whether an object is still in the context: the index keeps objects that have left it, and another context may have them now.
+  private func isHere(_ object: any PersistentModel) -> Bool { object._$state.owner === core }
+
   /// New and changed objects that may satisfy a predicate, new ones first, each in the order of arrival.
   func candidates(_ predicate: FetchExpression?) -> [any PersistentModel] {
     let wanted = predicate?.equalities
@@ -53,10 +56,10 @@ struct PendingScope {
           for (property, places) in Dictionary(grouping: places, by: { $0.0 }) {
             found += core.unit.lookup.live(entity, with: places.map { $0.1 }, at: property)
           }
-          return found.filter { isPending($0) }
+          return found.filter { isHere($0) && isPending($0) }
         }
       }
-      return core.unit.lookup.inserted(entity) + core.unit.lookup.changed(entity, at: properties)
+      return (core.unit.lookup.inserted(entity) + core.unit.lookup.changed(entity, at: properties)).filter(isHere)
     }.inOrderOfArrival
   }
 

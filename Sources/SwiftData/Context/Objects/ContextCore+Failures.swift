@@ -79,19 +79,25 @@ extension ContextCore {
   ///
   /// - Throws: the store's error if a read fails again.
   func completeUnit() throws {
-    guard unit.isIncomplete else { return }
+    // Reading members may apply delete rules, and an observer may fetch: both come here again.
+    guard unit.isIncomplete, !isCompletingUnit else { return }
+    isCompletingUnit = true
+    defer { isCompletingUnit = false }
     try reportingReadFailures {
       for object in unit.changed.array + unit.deleted.array { fill(object) }
       guard readFailure == nil else { return }
       let assignments = unit.assignments
       for (index, assignment) in assignments.enumerated() {
         settle(assignment)
-        guard readFailure == nil else { return unit.assignments.removeFirst(index) }
+        guard readFailure == nil else { return dropAssignments(index) }
       }
-      unit.assignments.removeFirst(assignments.count)
+      dropAssignments(assignments.count)
     }
     unit.isIncomplete = false
   }
+
+  /// Removes the oldest interrupted assignments. An observer may have rolled back meanwhile, so that there are fewer.
+  private func dropAssignments(_ count: Int) { unit.assignments.removeFirst(min(count, unit.assignments.count)) }
 
   /// Updates the inverses for an assignment whose previous destinations could not be read at the time.
   private func settle(_ assignment: UnitOfWork.Assignment) {

@@ -40,7 +40,18 @@ extension ContextCore {
         for merge in result.merged { unsettled.stale += forgetLinks(of: plan.inserted[merge.insertion]) }
       }
     }
+    announceAliases(saved)
     settle(unsettled, after: saved, &announcement)
+  }
+
+  /// Tells listeners of new objects that are no longer objects of their own. They may fetch, so all rows are settled before.
+  private func announceAliases(_ saved: [(plan: SavePlan, result: SaveResult)]) {
+    for (plan, result) in saved {
+      for merge in result.merged {
+        let object = plan.inserted[merge.insertion]
+        if aliases.original(of: object) != nil { changeStream.send(.willRefresh(object)) }
+      }
+    }
   }
 
   // MARK: Rows
@@ -170,8 +181,6 @@ extension ContextCore {
     guard let binding = binding(tag) else { return identifier }
     if let known = identityMap.object(binding.table, row.key), known !== object, let original = binding.model(known) {
       aliases.add(object, of: original)
-      // It is no longer an object of its own, for listeners.
-      changeStream.send(.willRefresh(object))
     } else {
       identityMap.insert(object, table: binding.table, key: row.key)
     }
