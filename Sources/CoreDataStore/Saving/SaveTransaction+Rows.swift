@@ -122,7 +122,9 @@ extension SaveTransaction {
     guard connection.changes > 0 else {
       let actual = try self.version(of: update.object.key, entity)
       // The row is as expected, and yet the statement did not write it.
-      if let actual, actual == update.version ?? actual { throw SaveError.ignored(entity: entity.name) }
+      if let actual, actual == update.version ?? actual, try hasNumber(update.object.key, entity) {
+        throw SaveError.ignored(entity: entity.name)
+      }
       return try addConflict(update.object, entity, expected: update.version)
     }
     // The save notes the update only now, because it repeats an update that clashed.
@@ -135,6 +137,14 @@ extension SaveTransaction {
     // Only a damaged store has such a version. SQLite would continue with a rounded number.
     guard version > Int64.min, version < Int64.max else { throw DamagedCounter.outOfVersions(entity: entity.name) }
     result.updatedVersions[index] = version
+  }
+
+  /// Whether `Z_OPT` of a row is a number. A text, which only a damaged store has, reads as 0, and equals no version.
+  private func hasNumber(_ key: Int64, _ entity: EntityLayout) throws -> Bool {
+    let statement = try connection.statement(SaveStatement.version(entity))
+    defer { statement.reset() }
+    try statement.bind(key, at: 1)
+    return try statement.step() && statement.row.integerIfNumeric(0) != nil
   }
 
   /// Returns the entity of each written foreign key of a row, for the keys that have an entity column (CD-7).
