@@ -90,7 +90,8 @@ struct FormerTablesReader {
     }
   }
 
-  /// The columns that the store itself requires in every row of a table, and of these the ones that no default of others concerns.
+  /// For each table: all columns that the store itself requires in every row, and the fixed ones. The rules of others for fixed columns
+  /// are not read.
   private var requiredColumns: [Identifier: (all: Set<Identifier>, fixed: Set<Identifier>)] {
     var result: [Identifier: (all: Set<Identifier>, fixed: Set<Identifier>)] = [:]
     for table in layout.tables {

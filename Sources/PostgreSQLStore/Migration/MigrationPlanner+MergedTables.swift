@@ -67,7 +67,8 @@ extension MigrationPlanner {
       + "pg_sequence_last_value(\(old.tables[hierarchy].keySequence)), 0)"
   }
 
-  /// Adds the number to the keys of the rows, to all keys that lead to them, to those in history, and to the last one.
+  /// Adds the number of the table `added` to every key of a hierarchy: those of its rows, of links to them, of history, and the last
+  /// one of its sequence.
   private mutating func changeKeys(of hierarchy: Int, by added: String) {
     func change(_ column: Identifier, of table: String, where condition: String = "true") -> String {
       "UPDATE \(table) t SET \(column) = t.\(column) + s.added FROM \(added) s "

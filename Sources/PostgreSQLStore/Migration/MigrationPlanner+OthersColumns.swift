@@ -20,8 +20,10 @@ extension MigrationPlanner {
     var requiredColumns: Set<Identifier> = []
   }
 
-  /// The statements that give new columns the requirements and defaults that others have given all old columns of their values, and what
-  /// cannot be given, by old table.
+  /// Carries the requirements and defaults that others have given old columns over to the new columns.
+  ///
+  /// A new column gets a rule if each old column that its values come from has it.
+  /// - Returns: the statements, and, by old table, the rules that no new column gets.
   func columnRules(
     of table: RewrittenTable, from sources: [(Identifier, FormerTable)]
   ) -> (statements: [String], lost: [Identifier: [String]]) {

@@ -112,7 +112,8 @@ struct SearchSource {
       """
   }
 
-  /// The words of a row that the condition has, with their weights, and how often the row has each, with the weights of the attributes.
+  /// A query of the words that both a row and the condition have: the place and the weight of each in the condition, and how often the
+  /// row has it. A word of an attribute counts as much as the attribute weighs.
   private func wordCounts(_ alias: String, _ printer: inout QueryPrinter) -> String {
     let places = "(SELECT places FROM \(Self.words))"
     let words = terms(alias, &printer).map { factor, words in

@@ -65,7 +65,7 @@ struct SectionRuns<Title: Hashable> {
     runs.replaceSubrange(places, with: made)
   }
 
-  /// The runs that contain some positions or end before the first of them, and the position of their first object.
+  /// The runs that contain some positions, the run that ends right before the first of these, and the position of their first object.
   private func runs(around positions: ClosedRange<Int>) -> (places: Range<Int>, start: Int) {
     var (first, start) = (0, 0)
     while first < runs.count, start + runs[first].count < positions.lowerBound {

@@ -1,11 +1,11 @@
 public import Foundation
 
-/// Makes a predicate of a model's objects, as Foundation's `#Predicate` does, that may evaluate other predicates and expressions.
+/// Makes a predicate of a model's objects, as Foundation's `#Predicate` does. It may evaluate other predicates and expressions.
 ///
 ///     let short = #Predicate<Book> { $0.pages < 100 }
 ///     let found = #Predicate<Book> { short.evaluate($0) && $0.year > 1900 }
 ///
-/// Foundation's macro refuses `evaluate(_:)` on Linux. Apple: `Predicate(_:)` of Foundation.
+/// On Linux, Foundation's own macro refuses calls of `evaluate(_:)`, such as `short.evaluate($0)`. Apple: `Predicate(_:)` of Foundation.
 @freestanding(expression)
 public macro Predicate<Model: PersistentModel>(_ body: (Model) -> Bool) -> Foundation.Predicate<Model> =
   #externalMacro(module: "SwiftDataMacros", type: "ModelPredicateMacro")

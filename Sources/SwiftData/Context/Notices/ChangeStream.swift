@@ -37,7 +37,7 @@ final class ChangeStream {
   private(set) var isSending = false
   /// Whether a change has met a listener whose owner is released.
   private var hasLostListeners = false
-  /// The number of listeners from which the lost ones are removed.
+  /// Once there are this many listeners, the lost ones are removed.
   private var sweepThreshold = 16
 
   private struct Listener {

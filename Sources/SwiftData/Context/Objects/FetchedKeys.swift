@@ -14,7 +14,7 @@ struct FetchedKeys {
 
   /// The number of objects loaded together.
   static let batchSize = 256
-  /// The number of passes over all keys that may cost as much as sorting them.
+  /// After this many passes over all keys, they are sorted.
   private static let passLimit = 16
 
   init(binding: EntityBinding, keys: [Int64]) {

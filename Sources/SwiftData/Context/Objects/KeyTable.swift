@@ -24,8 +24,8 @@ final class KeyTable {
   private(set) var count = 0
   /// Changes whenever a slot may get another meaning.
   private var generation = 0
-  /// Weak references to the objects after ``retire()``; `nil` before. Each look-up of an absent key reads it, so that a check of
-  /// exclusive access would be seen.
+  /// Weak references to the objects after ``retire()``; `nil` before. Each look-up of an absent key reads it, and a check of exclusive
+  /// access there costs measurable time.
   @exclusivity(unchecked) private var outside: [Int64: WeakObject]?
   /// The number of objects from which the dead ones are removed.
   private var outsideThreshold = 256

@@ -8,7 +8,7 @@ struct OpenFaults {
     private var keys: [Int64] = []
     /// The place of the oldest key.
     private var first = 0
-    /// The number of keys from which repeated ones are removed.
+    /// Once there are this many keys, the repeated ones are removed.
     private var sweepThreshold = 1024
 
     mutating func add(_ key: Int64) {

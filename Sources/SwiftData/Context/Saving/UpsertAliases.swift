@@ -13,7 +13,7 @@ struct UpsertAliases {
   private var aliasesByOriginal: [ObjectIdentifier: Set<ObjectIdentifier>] = [:]
   /// Originals that were read again, saved or deleted since their aliases were brought up to date.
   private var touched: Set<ObjectIdentifier> = []
-  /// The number of pairs from which those without an alias are removed.
+  /// Once there are this many pairs, those whose alias is released are removed.
   private var sweepThreshold = 16
 
   private struct Entry {

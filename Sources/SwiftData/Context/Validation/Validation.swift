@@ -52,8 +52,8 @@ extension ContextCore {
   /// Sets optional to-one relationships to `nil` if this save deletes their destination, or the destination is deleted
   /// already.
   ///
-  /// This concerns only relationships that the delete rules leave as they are: without an inverse, or with an inverse that does
-  /// nothing. A relationship whose inverse denies the deletion keeps its destination, since the save must not go through. For a
+  /// This concerns only relationships that the delete rules leave as they are: without an inverse, or with an inverse whose delete rule
+  /// is `.noAction`. A relationship whose inverse denies the deletion keeps its destination, since the save must not go through. For a
   /// required relationship ``validateCounts(of:_:all:_:)`` refuses the save.
   private func releaseDeletedDestinations() {
     guard unit.hasLostObjects else { return }
