@@ -46,8 +46,6 @@ extension MigrationError {
       "entity \(quoted(obstacle.entity)) becomes unique by \(names.map(quoted).joined(separator: ", ")), and relationship \(quoted(relationship)) of entity \(quoted(entity)) keeps rows with the values of another from being deleted"
     case .removedEntity: "\(subject) is in no class of the new model, and has \(rows)"
     case .becomesAbstract: "\(subject) becomes abstract, and has \(rows)"
-    case .mergedHierarchies(let other):
-      "entities \(quoted(obstacle.entity)) and \(quoted(other)) come into one table, and \(rows) of one \(rowCount == 1 ? "has a key" : "have keys") of the other"
     case .mirrored: "the store is mirrored to CloudKit, and \(subject) would get another number or other keys"
     }
   }
@@ -74,8 +72,6 @@ extension MigrationError {
       "add its class, name it as the original name of another class, or give a migration plan whose last version leaves it out"
     case .becomesAbstract:
       "delete them in willMigrate of a custom stage of a migration plan, and insert objects of a subclass in its place"
-    case .mergedHierarchies:
-      "let a custom stage of a migration plan delete the objects of one of the two in willMigrate, and insert them anew in didMigrate"
     case .mirrored: "migrate it with Apple's frameworks, or open a copy without the mirroring tables"
     }
   }

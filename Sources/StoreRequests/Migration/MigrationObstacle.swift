@@ -53,8 +53,6 @@ package struct MigrationObstacle: Sendable, Hashable {
     case removedEntity
     /// Rows of an entity that becomes abstract.
     case becomesAbstract
-    /// Entities with tables of their own come into one table, and both have rows with the same keys.
-    case mergedHierarchies(with: String)
     /// The store is mirrored to CloudKit, whose tables hold entity numbers.
     case mirrored
   }
