@@ -61,14 +61,20 @@ test: setup
 
 # Flights that are loaded on two actors and shown by live queries; and the package that generates source with both plug-ins: at
 # build time, and into its sources, which have to be current. Then the tests of a server, over a file and over PostgreSQL.
+#
+# Two of them take the modules that this package has compiled. Plug-ins compile their tools once for each package that is built, so
+# LibraryApp has a folder of its own: in a shared one, each `swift build` here would compile the tools anew. Who builds only once,
+# such as CI, names the shared folder: LIBRARYAPP_BUILD=.build.
+LIBRARYAPP_BUILD ?= Examples/LibraryApp/.build
+SHARED_BUILD := --scratch-path .build --disable-build-manifest-caching
+LIBRARYAPP := --package-path Examples/LibraryApp --scratch-path $(LIBRARYAPP_BUILD) --disable-build-manifest-caching
 example: setup
-	swift run --package-path Examples/Enroute Enroute
-	swift run --package-path Examples/LibraryApp LibraryApp
-	swift package --package-path Examples/LibraryApp --allow-writing-to-package-directory \
-	  generate-models --access public --check
+	swift run --package-path Examples/Enroute $(SHARED_BUILD) Enroute
+	swift run $(LIBRARYAPP) LibraryApp
+	swift package $(LIBRARYAPP) --allow-writing-to-package-directory generate-models --access public --check
 	@if tools/server-demo/run true; then \
-	  tools/server-demo/run sh -c 'TEST_DATABASE_URL="$$0" swift test --package-path Examples/LibraryServer'; \
-	else echo "The server's tests run over a file only." >&2; swift test --package-path Examples/LibraryServer; fi
+	  tools/server-demo/run sh -c 'TEST_DATABASE_URL="$$0" swift test --package-path Examples/LibraryServer $(SHARED_BUILD)'; \
+	else echo "The server's tests run over a file only." >&2; swift test --package-path Examples/LibraryServer $(SHARED_BUILD); fi
 
 # The optimizer releases objects earlier, and can make crashes of its own. The first build takes more than 20 minutes.
 test-optimized: setup
