@@ -120,6 +120,17 @@ private let hostile: [Hostile] = [
   Hostile("offset into the table", .offsetOutOfBounds, objects: [0x09], offsets: [9]),
   Hostile("offset into the header", .offsetOutOfBounds, objects: [0x09], offsets: [0]),
   Hostile("two objects at one place", .overlappingObjects, objects: [0x09], offsets: [8, 8]),
+  Hostile("more objects than bytes", .overlappingObjects, objects: [0x7F, 0x7F], offsets: [8, 9, 8]),
+  // The third object is of an unknown type: what is read before it shows when the shared bytes are noticed.
+  Hostile(
+    "data named twice, before another defect", .overlappingObjects, objects: [0x42, 1, 2, 0x7F], offsets: [8, 8, 11]),
+  Hostile(
+    "text named twice, before another defect", .overlappingObjects, objects: [0x61, 0, 0x41, 0x7F], offsets: [8, 8, 11]),
+  Hostile(
+    "array named twice, before another defect", .overlappingObjects, objects: [0xA2, 0, 0, 0x7F], offsets: [8, 8, 11]),
+  Hostile(
+    "long count named twice, before another defect", .overlappingObjects,
+    objects: [0x4F, 0x10, 2, 1, 2, 0x7F], offsets: [8, 8, 13]),
   Hostile("object inside of another", .overlappingObjects, objects: [0x52, 0x41, 0x09], offsets: [8, 10]),
   Hostile("huge array", .invalidCount, objects: [0xAF, 0x13, 0x7F, 255, 255, 255, 255, 255, 255, 255]),
   Hostile("huge data", .invalidCount, objects: [0x4F, 0x12, 255, 255, 255, 255]),

@@ -4,7 +4,8 @@ extension BinaryPropertyList {
   /// Reads a binary property list from untrusted bytes.
   ///
   /// Every byte belongs to at most one object, so time and memory are linear in the size of the bytes, whatever counts
-  /// the bytes state. Layout: objects, table of offsets, trailer of 32 bytes (Apple's CFBinaryPList).
+  /// the bytes state: a list that claims bytes twice is refused before their contents are made. A reference, of one byte or
+  /// more, takes eight bytes of memory. Layout: objects, table of offsets, trailer of 32 bytes (Apple's CFBinaryPList).
   /// - Parameter byteLimit: the most bytes to read.
   /// - Throws: ``PropertyListError``.
   package init(_ data: Data, byteLimit: Int = Limits.byteCount) throws(PropertyListError) {
@@ -20,6 +21,8 @@ private struct BinaryPropertyListReader {
   private var objectCount = 0
   /// The end of the area in which objects may lie.
   private var end = 0
+  /// The number of bytes of that area which no object has claimed so far.
+  private var unclaimed = 0
 
   private static let header = Array("bplist00".utf8)
   private static let trailerSize = 32
@@ -41,6 +44,9 @@ private struct BinaryPropertyListReader {
     guard end >= Self.header.count, end <= trailer, objectCount > top, objectCount <= (trailer - end) / offsetSize
     else { throw fault(.invalidTrailer, trailer) }
     guard objectCount <= BinaryPropertyList.Limits.objectCount else { throw fault(.tooLarge, trailer) }
+    unclaimed = end - Self.header.count
+    // Each object has a byte of its own.
+    guard objectCount <= unclaimed else { throw fault(.overlappingObjects, trailer) }
 
     var objects: [BinaryPropertyList.Object] = []
     objects.reserveCapacity(objectCount)
@@ -60,10 +66,9 @@ private struct BinaryPropertyListReader {
     return BinaryPropertyList(objects: objects, top: top)
   }
 
-  private func object(at position: inout Int) throws(PropertyListError) -> BinaryPropertyList.Object {
+  private mutating func object(at position: inout Int) throws(PropertyListError) -> BinaryPropertyList.Object {
     let start = position
-    let marker = bytes[position]
-    position += 1
+    let marker = bytes[try take(1, at: &position).lowerBound]
     let low = Int(marker & 0x0F)
     switch marker >> 4 {
     case 0x0:
@@ -90,22 +95,23 @@ private struct BinaryPropertyListReader {
     case 0xA: return .array(try references(span(low, itemSize: referenceSize, at: &position)))
     case 0xC: return .set(try references(span(low, itemSize: referenceSize, at: &position)))
     case 0xD:
-      let all = try references(span(low, itemSize: 2 * referenceSize, at: &position))
-      return .dictionary(keys: Array(all.prefix(all.count / 2)), values: Array(all.suffix(all.count / 2)))
+      let all = try span(low, itemSize: 2 * referenceSize, at: &position)
+      let middle = all.lowerBound + all.count / 2
+      return .dictionary(
+        keys: try references(all.lowerBound..<middle), values: try references(middle..<all.upperBound))
     default: throw fault(.unknownObject, start)
     }
   }
 
   /// The bytes of a counted object's contents; a count of 15 says that the count follows as an integer.
-  private func span(
+  private mutating func span(
     _ low: Int, itemSize: Int, at position: inout Int
   ) throws(PropertyListError) -> Range<Int> {
     let start = position - 1
     var count = low
     if low == 0xF {
       guard position < end, bytes[position] >> 4 == 1 else { throw fault(.invalidCount, start) }
-      let exponent = Int(bytes[position] & 0x0F)
-      position += 1
+      let exponent = Int(bytes[try take(1, at: &position).lowerBound] & 0x0F)
       guard let stated = Int(exactly: try integer(exponent: exponent, at: &position)), stated >= 0 else {
         throw fault(.invalidCount, start)
       }
@@ -115,14 +121,17 @@ private struct BinaryPropertyListReader {
     return try take(count * itemSize, at: &position)
   }
 
-  private func take(_ count: Int, at position: inout Int) throws(PropertyListError) -> Range<Int> {
+  /// Claims bytes for one object. More claims than bytes mean that two objects share some.
+  private mutating func take(_ count: Int, at position: inout Int) throws(PropertyListError) -> Range<Int> {
     guard count <= end - position else { throw fault(.truncated, position) }
+    guard count <= unclaimed else { throw fault(.overlappingObjects, position) }
+    unclaimed -= count
     defer { position += count }
     return position..<position + count
   }
 
   /// 1, 2 and 4 bytes are unsigned, 8 and 16 are signed.
-  private func integer(exponent: Int, at position: inout Int) throws(PropertyListError) -> Int128 {
+  private mutating func integer(exponent: Int, at position: inout Int) throws(PropertyListError) -> Int128 {
     switch exponent {
     case 0: return Int128(try fixed(at: &position) as UInt8)
     case 1: return Int128(try fixed(at: &position) as UInt16)
@@ -133,7 +142,7 @@ private struct BinaryPropertyListReader {
     }
   }
 
-  private func fixed<Number: FixedWidthInteger>(at position: inout Int) throws(PropertyListError) -> Number {
+  private mutating func fixed<Number: FixedWidthInteger>(at position: inout Int) throws(PropertyListError) -> Number {
     let start = try take(Number.bitWidth / 8, at: &position).lowerBound
     return bytes.withUnsafeBytes { Number(bigEndian: $0.loadUnaligned(fromByteOffset: start, as: Number.self)) }
   }
