@@ -7,6 +7,7 @@ extension ModelContext {
   /// The user info names the inserted, changed and deleted objects. It does not name those of a deletion or an update by a predicate that
   /// the save carries out in SQL, since that loads no objects; ``didSave`` names them. An observer may change the context, and asks it
   /// for `deletedModelsArray` or `changedModelsArray` to have those objects loaded. On another thread it may use other contexts only.
+  /// Apple documents that its notification of this name has no user info.
   public static let willSave = Notification.Name("ModelContextWillSaveNotification")
   /// Posted after a save, on its thread; the object is the context, the user info has the keys of ``NotificationKey``.
   ///
