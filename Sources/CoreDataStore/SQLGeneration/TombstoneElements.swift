@@ -37,8 +37,8 @@ enum TombstoneElements {
     }
     let keptPaths = formers.map { $0.map { oldPaths[$0] } }
     let payloads = attribute.columns.map { attribute.description.formerPayload(of: $0.path, in: old.description) }
-    if payloads.allSatisfy({ $0 == nil }), (attribute.columns.count > 1) == (old.columns.count > 1), keptPaths == paths(of: attribute).map(Optional.some),
-      attribute.columns.count == old.columns.count
+    if payloads.allSatisfy({ $0 == nil }), (attribute.columns.count > 1) == (old.columns.count > 1),
+      keptPaths == paths(of: attribute).map(Optional.some), attribute.columns.count == old.columns.count
     {
       return column.description
     }

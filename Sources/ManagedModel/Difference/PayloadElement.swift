@@ -30,7 +30,7 @@ extension AttributeDescription {
     userInfo["EnumType"] == .boolean(true) && userInfo["enum"] == .array(elements.map { .string($0.name) })
   }
 
-  /// The element of an earlier version that held the payload to which an element belongs; `nil` if this is not how the two versions differ.
+  /// The element of an earlier version that held the payload to which an element belongs; `nil` if the versions differ otherwise.
   func formerCase(of name: String, in old: AttributeDescription) -> AttributeDescription? {
     guard old.hasElementPerCase, let payload = elements.first(where: { $0.name == name })?.payload else { return nil }
     return old.elements.first { $0.name == payload.caseName }
@@ -49,8 +49,8 @@ extension AttributeDescription {
 
   /// The attribute as earlier versions of SwiftData for Linux described it: an enumeration has one element for each case.
   fileprivate var withElementPerCase: AttributeDescription {
-    guard type == .composite, elements.contains(where: { $0.payload != nil }), case .array(let cases)? = userInfo["enum"]
-    else { return self }
+    let hasPayload = elements.contains { $0.payload != nil }
+    guard type == .composite, hasPayload, case .array(let cases)? = userInfo["enum"] else { return self }
     var result = self
     result.elements = cases.compactMap { value -> AttributeDescription? in
       guard case .string(let name) = value else { return nil }

@@ -36,18 +36,19 @@ extension MigrationPlanner {
     let renamed = names.filter { former[$0].map { [name = $0] new in !new.hasBytes(of: name) } ?? false }
     let keys = tombstoneKeys(of: entity, as: destination)
     let members = tombstoneMembers(of: entity, as: destination)
-    guard !gone.isEmpty || !renamed.isEmpty || !members.isEmpty || keys.contains(where: { $0.value?.hasBytes(of: $0.key) != true }) else {
-      return
-    }
+    let isChanged = keys.contains { $0.value?.hasBytes(of: $0.key) != true }
+    guard isChanged || !gone.isEmpty || !renamed.isEmpty || !members.isEmpty else { return }
     let properties = NameChanges(gone: gone, renamed: renamed.map { ($0, former[$0] ?? $0) })
     let values = NameChanges(
       gone: keys.filter { $0.value == nil }.map(\.key),
       renamed: keys.compactMap { key, new in new.flatMap { $0.hasBytes(of: key) ? nil : (key, $0) } })
-    let kept = "SELECT jsonb_object_agg(\(values.name("key")), value) FROM jsonb_each(tombstone) WHERE \(values.stays("key"))"
+    let kept =
+      "SELECT jsonb_object_agg(\(values.name("key")), value) FROM jsonb_each(tombstone) WHERE \(values.stays("key"))"
     let tombstone =
       members.isEmpty
       ? "(\(kept))"
-      : "CASE WHEN tombstone IS NOT NULL THEN nullif(coalesce((\(kept)), '{}') || \(members.joined(separator: " || ")), '{}') END"
+      : "CASE WHEN tombstone IS NOT NULL THEN "
+        + "nullif(coalesce((\(kept)), '{}') || \(members.joined(separator: " || ")), '{}') END"
     run(
       """
       UPDATE \(table) SET \

@@ -58,7 +58,8 @@ extension MigrationError {
     case .emptied: "write a value in the statements, or make it optional"
     case .kindChange:
       "add a new property instead, or let a stage of a migration plan set it in code: it begins empty there"
-    case .payloadChange: "give a migration plan with a version before, in which the case has the one value that the store has"
+    case .payloadChange:
+      "give a migration plan with a version before, in which the case has the one value that the store has"
     case .outOfRange, .typeChange, .destinationChange:
       "add a new property instead, and convert the values in a custom stage of a migration plan"
     case .divisionByZero:

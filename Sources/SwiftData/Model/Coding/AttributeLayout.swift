@@ -214,7 +214,9 @@ extension AttributeLayout {
       for name in names where row.row.text() != nil { found = values[name] as? Value ?? found }
       return found ?? none
     case .variants(let cases):
-      guard let stored = cases.stored({ row.row.value() }), let type = target as? any Decodable.Type else { return none }
+      guard let stored = cases.stored({ row.row.value() }), let type = target as? any Decodable.Type else {
+        return none
+      }
       return Self.reading(type) { try stored.member.value(type, from: stored.values) } as? Value ?? none
     case .structure, .singleValue:
       var values: [String: StoreValue] = [:]

@@ -35,7 +35,9 @@ extension EnumerationCase {
     return Set(
       possible.filter { member in
         member.leaves.allSatisfy { leaf in
-          counts[leaf.name] == 1 && (leaf.name == member.name ? member.isOneValue || member.leaves.count > 1 : !names.contains(leaf.name))
+          guard counts[leaf.name] == 1 else { return false }
+          if leaf.name == member.name { return member.isOneValue || member.leaves.count > 1 }
+          return !names.contains(leaf.name)
         }
       }.map(\.name))
   }
@@ -65,8 +67,12 @@ private struct RecordedCase {
       return leaf
     }
     if hasLabels { return EnumerationCase(name: name, .labels, columns: leaves) }
-    if isComplete, leaves.isEmpty { return EnumerationCase(name: name, .none, columns: [column(String.self, isJSON: false)]) }
-    if isOneValue { return EnumerationCase(name: name, .value(key: leaves[0].name), columns: [column(leaves[0].type, isJSON: false)]) }
+    if isComplete, leaves.isEmpty {
+      return EnumerationCase(name: name, .none, columns: [column(String.self, isJSON: false)])
+    }
+    if isOneValue {
+      return EnumerationCase(name: name, .value(key: leaves[0].name), columns: [column(leaves[0].type, isJSON: false)])
+    }
     return EnumerationCase(name: name, .json, columns: [column(Data.self, isJSON: true)])
   }
 }
