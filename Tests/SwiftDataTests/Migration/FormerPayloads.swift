@@ -21,10 +21,10 @@ enum FormerPayloads {
 
   /// Has the columns that earlier versions made of the enumeration.
   @Composite struct Former: Codable, Equatable {
-    var file: File?
+    @Attribute(.codable) var file: File?
     var mail: String?
     var nothing: String?
-    var everything: Everything?
+    @Attribute(.codable) var everything: Everything?
     var size: Double?
   }
 
