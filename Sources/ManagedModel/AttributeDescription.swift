@@ -45,6 +45,9 @@ package struct AttributeDescription: Sendable, Hashable {
   @Uncompared package var initialValue: AttributeValue? = nil
   /// The only texts that the attribute takes; `nil` for any text, and for other types. No version hash and no archive of a model has it.
   @Uncompared package var enumeration: EnumerationDescription? = nil
+  /// The case of an enumeration to whose payload this element belongs; `nil` for other elements. No version hash and no archive of a model
+  /// has it.
+  @Uncompared package var payload: PayloadElement? = nil
 
   package init(
     name: String, type: AttributeType, isOptional: Bool = false, isTransient: Bool = false, isReadOnly: Bool = false,

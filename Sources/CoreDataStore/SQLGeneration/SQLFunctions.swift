@@ -33,6 +33,7 @@ package enum SQLFunctions {
       StringFunctions.localizedStandardCompare($0, $1).rawValue
     }
     try TombstoneElements.register(on: connection)
+    try PayloadMembers.register(on: connection)
     // Triggers report their changes to a function, which has to exist even if nobody needs the report.
     try TriggerFunctions.register(on: connection)
   }

@@ -36,14 +36,18 @@ enum TombstoneElements {
       }
     }
     let keptPaths = formers.map { $0.map { oldPaths[$0] } }
-    if (attribute.columns.count > 1) == (old.columns.count > 1), keptPaths == paths(of: attribute).map(Optional.some),
-      attribute.columns.count == old.columns.count
+    let payloads = attribute.columns.map { attribute.description.formerPayload(of: $0.path, in: old.description) }
+    if payloads.allSatisfy({ $0 == nil }), (attribute.columns.count > 1) == (old.columns.count > 1),
+      keptPaths == paths(of: attribute).map(Optional.some), attribute.columns.count == old.columns.count
     {
       return column.description
     }
-    let values = keptPaths.map { path in
-      guard let path else { return "NULL" }
-      return old.columns.count == 1 ? column.description : "\(elementFunction)(\(column), \(Identifier.literal(path)))"
+    let values = keptPaths.indices.map { index in
+      guard let path = keptPaths[index] else { return "NULL" }
+      let value =
+        old.columns.count == 1 ? column.description : "\(elementFunction)(\(column), \(Identifier.literal(path)))"
+      guard case .member(let label)? = payloads[index] else { return value }
+      return PayloadMembers.sql(label, of: value, as: attribute.columns[index].attribute)
     }
     return "CASE WHEN \(column) IS NOT NULL THEN \(value(of: attribute, values)) END"
   }

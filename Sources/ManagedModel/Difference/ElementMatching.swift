@@ -3,6 +3,7 @@ extension AttributeDescription {
   /// The element of an older version that an element of this version was; `nil` for a new element.
   package func formerElement(of name: String, in old: AttributeDescription) -> AttributeDescription? {
     if isEnumeration, old.isEnumeration { return old.elements[0] }
+    if let former = formerCase(of: name, in: old) { return former }
     var formerName: String? = name
     if elements.contains(where: \.isRenamed) || old.elements.contains(where: \.isRenamed) {
       formerName =

@@ -35,18 +35,25 @@ extension MigrationPlanner {
     let gone = names.filter { former[$0] == nil }
     let renamed = names.filter { former[$0].map { [name = $0] new in !new.hasBytes(of: name) } ?? false }
     let keys = tombstoneKeys(of: entity, as: destination)
-    guard !gone.isEmpty || !renamed.isEmpty || keys.contains(where: { $0.value?.hasBytes(of: $0.key) != true }) else {
-      return
-    }
+    let members = tombstoneMembers(of: entity, as: destination)
+    let isChanged = keys.contains { $0.value?.hasBytes(of: $0.key) != true }
+    guard isChanged || !gone.isEmpty || !renamed.isEmpty || !members.isEmpty else { return }
     let properties = NameChanges(gone: gone, renamed: renamed.map { ($0, former[$0] ?? $0) })
     let values = NameChanges(
       gone: keys.filter { $0.value == nil }.map(\.key),
       renamed: keys.compactMap { key, new in new.flatMap { $0.hasBytes(of: key) ? nil : (key, $0) } })
+    let kept =
+      "SELECT jsonb_object_agg(\(values.name("key")), value) FROM jsonb_each(tombstone) WHERE \(values.stays("key"))"
+    let tombstone =
+      members.isEmpty
+      ? "(\(kept))"
+      : "CASE WHEN tombstone IS NOT NULL THEN "
+        + "nullif(coalesce((\(kept)), '{}') || \(members.joined(separator: " || ")), '{}') END"
     run(
       """
       UPDATE \(table) SET \
       properties = CASE WHEN properties IS NOT NULL THEN ARRAY(SELECT \(properties.name("p")) FROM unnest(properties) WITH ORDINALITY u(p, n) WHERE \(properties.stays("p")) ORDER BY n) END, \
-      tombstone = (SELECT jsonb_object_agg(\(values.name("key")), value) FROM jsonb_each(tombstone) WHERE \(values.stays("key"))) \
+      tombstone = \(tombstone) \
       WHERE entity = \(sqlLiteral(entity.name))
       """)
   }
@@ -60,6 +67,7 @@ extension MigrationPlanner {
       else { continue }
       for (leaf, key) in zip(attribute.leaves, attribute.tombstoneKeys) {
         let path = attribute.description.formerPath(of: leaf.path, in: former.description)
+        if case .member? = attribute.description.formerPayload(of: leaf.path, in: former.description) { continue }
         if let index = former.leaves.firstIndex(where: { $0.path == path }) { new[former.tombstoneKeys[index]] = key }
       }
     }
@@ -67,6 +75,29 @@ extension MigrationPlanner {
       guard case .attribute(let attribute) = property else { return [] }
       return attribute.tombstoneKeys.map { ($0, new[$0]) }
     }
+  }
+}
+
+extension MigrationPlanner {
+  /// Objects with the values in tombstones that come from members of a payload, as SQL.
+  fileprivate func tombstoneMembers(of entity: StoreEntity, as destination: StoreEntity) -> [String] {
+    var objects: [String] = []
+    for case .attribute(let attribute) in destination.properties {
+      guard let name = properties[destination.name]?[attribute.description.name],
+        case .attribute(let former)? = entity.property(named: name)
+      else { continue }
+      for (leaf, key) in zip(attribute.leaves, attribute.tombstoneKeys) {
+        let path = attribute.description.formerPath(of: leaf.path, in: former.description)
+        guard let index = former.leaves.firstIndex(where: { $0.path == path }),
+          case .member(let label)? = attribute.description.formerPayload(of: leaf.path, in: former.description)
+        else { continue }
+        let bytes = "tombstone -> \(sqlLiteral(former.tombstoneKeys[index])) ->> 'bytes'"
+        let object = "convert_from(decode(\(bytes), 'base64'), 'UTF8')::jsonb"
+        let value = PayloadMembers(label: label, attribute: leaf.attribute).tombstone(of: object)
+        objects.append("jsonb_strip_nulls(jsonb_build_object(\(sqlLiteral(key)), \(value)))")
+      }
+    }
+    return objects
   }
 }
 

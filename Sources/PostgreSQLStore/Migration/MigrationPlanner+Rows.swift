@@ -77,6 +77,14 @@ extension MigrationPlanner {
       return .computed("CASE WHEN \(isThere) THEN \(value) END")
     }
     let (oldLeaf, oldColumn) = (oldAttribute.attribute.leaves[index].attribute, oldAttribute.columns[index])
+    switch description.formerPayload(of: leaf.path, in: oldDescription) {
+    case .whole, nil: break
+    case .member(let label):
+      let former = "o.\(oldColumn.name)"
+      let object = oldColumn.type == .jsonb ? former : "convert_from(\(former), 'UTF8')::jsonb"
+      return .computed(PayloadMembers(label: label, attribute: leaf.attribute).value(of: object, in: column))
+    case .unknown: try refuse(.payloadChange, at: leaf.spelledPath)
+    }
     guard let conversion = oldLeaf.type.conversion(to: leaf.attribute.type) else {
       try refuse(.typeChange(from: oldLeaf.type, to: leaf.attribute.type), at: leaf.spelledPath)
     }

@@ -33,6 +33,7 @@ extension MigrationError {
     case .divisionByZero: "\(subject) is a quotient, and \(rows) would divide by zero"
     case .typeChange(let old, let new): "\(subject) changes from \(old.modelName) to \(new.modelName)"
     case .kindChange: "\(subject) changes between an attribute and a relationship"
+    case .payloadChange: "the store does not tell which value of its case \(subject) was"
     case .destinationChange(_, let new) where rowCount != nil:
       "\(subject) now leads to \(quoted(new)), and \(counted(rowCount ?? 0, "link leads", "links lead")) to an object of another entity"
     case .destinationChange(let old, let new):
@@ -57,6 +58,8 @@ extension MigrationError {
     case .emptied: "write a value in the statements, or make it optional"
     case .kindChange:
       "add a new property instead, or let a stage of a migration plan set it in code: it begins empty there"
+    case .payloadChange:
+      "give a migration plan with a version before, in which the case has the one value that the store has"
     case .outOfRange, .typeChange, .destinationChange:
       "add a new property instead, and convert the values in a custom stage of a migration plan"
     case .divisionByZero:

@@ -39,6 +39,8 @@ package struct MigrationObstacle: Sendable, Hashable {
     case divisionByZero
     case typeChange(from: AttributeType, to: AttributeType)
     case kindChange
+    /// A case of an enumeration that had one value, which an earlier version of this library stored without its label, and has more now.
+    case payloadChange
     /// A relationship that leads to objects which are none of its new destination.
     case destinationChange(from: String, to: String)
     /// Several objects where the new model allows one.

@@ -80,18 +80,22 @@ struct StoreResolver: ModelResolver {
       description.opaque = Set(leaves.filter(\.isJSON).map(\.path))
       return .composite(name: name, element: element, description)
     case .cases(let names, _) where !isOpaque:
-      let description = CompositeDescription(leaves: names.map { [$0] }) { value in
+      var description = CompositeDescription(leaves: names.map { [$0] }) { value in
         guard let value = value as? any Encodable else { return nil }
         let chosen = try LeafEncoder.caseName(of: value, among: names)
         return names.map { $0 == chosen ? .text(chosen) : .null }
       }
+      description.hasElements = false
       return .composite(name: name, element: [], description)
-    case .variants(let cases) where !isOpaque && !cases.contains(where: \.isJSON):
-      let description = CompositeDescription(leaves: cases.map { [$0.name] }) { value in
+    case .variants(let cases) where !isOpaque:
+      let leaves = cases.columns
+      var description = CompositeDescription(leaves: leaves.map(\.path)) { value in
         try (value as? any Encodable).map {
           try EnumerationCase.columns(of: $0, cases: cases, keepsAllDigits: capabilities.contains(.decimals))
         }
       }
+      description.opaque = Set(leaves.filter(\.isJSON).map(\.path))
+      description.hasElements = false
       return .composite(name: name, element: [], description)
     case .structure, .cases, .variants, .collection, .list, .unsupported:
       return .attribute(name: name, element: [], isOpaque: true)

@@ -21,6 +21,11 @@ struct MigrationRoute {
   func steps(from stored: StoredVersion) throws -> [MigrationStep] {
     guard let versions else { return try inferred(stored) }
     if let start = versions.index(of: stored) { return try steps(from: start, versions) }
+    if let former = versions.index(formerly: stored) {
+      var first = MigrationStep(versions.versions[former].model)
+      first.name = "the columns of \(versions.versions[former].type)"
+      return try [first] + steps(from: former, versions)
+    }
     if let whole = versions.index(containing: stored) {
       // A container of some of the version's classes has made the store.
       var first = MigrationStep(versions.versions[whole].model)

@@ -8,6 +8,8 @@ struct SchemaVersions {
     let schema: Schema
     let model: ModelDescription
     let hashes: VersionHashes
+    /// The hashes of the same classes where an earlier version of this library stored them in other columns; `nil` if it did not.
+    let formerHashes: VersionHashes?
   }
 
   struct Step {
@@ -27,7 +29,11 @@ struct SchemaVersions {
     versions = try plan.schemas.filter { seen.insert(ObjectIdentifier($0)).inserted }.map { type in
       let schema = Schema(versionedSchema: type)
       let model = try prepare(schema.lowered())
-      do { return Version(type: type, schema: schema, model: model, hashes: try VersionHashes(model)) } catch {
+      do {
+        return Version(
+          type: type, schema: schema, model: model, hashes: try VersionHashes(model),
+          formerHashes: try model.withElementPerCase.map { try VersionHashes($0) })
+      } catch {
         throw SwiftDataError(.unsupportedSchema, "Version \(type): \(error)", underlyingError: error)
       }
     }
@@ -54,6 +60,9 @@ struct SchemaVersions {
 
   /// The version of a store: by its hashes, and among versions of equal hashes by the version identifier (VH-18).
   func index(of stored: StoredVersion) -> Int? { last(of: stored) { versions[$0].hashes == stored.hashes } }
+
+  /// The version whose classes an earlier version of this library stored in other columns, as in this store.
+  func index(formerly stored: StoredVersion) -> Int? { last(of: stored) { versions[$0].formerHashes == stored.hashes } }
 
   /// The version that has all entities of a store.
   func index(containing stored: StoredVersion) -> Int? {

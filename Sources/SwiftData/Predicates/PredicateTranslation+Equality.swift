@@ -45,10 +45,16 @@ extension PredicateTranslation {
       guard let key = identity.key else { return isOneOf([], object.path) }
       return .comparison(.equal, .object(object.path), .objectConstant(key))
     case .composite(let composite):
-      guard composite.description.opaque.isEmpty, let values = try Self.columns(of: content, composite.description),
-        values.count == composite.values.count
+      let description = composite.description
+      // Equal values may have different JSON texts, but none is the absence of one.
+      guard let values = try Self.columns(of: content, description), values.count == composite.values.count,
+        zip(description.leaves, values).allSatisfy({ !description.opaque.contains($0) || $1 == .null })
       else {
-        throw unsupported(left, "it can be compared by its elements only")
+        throw unsupported(
+          left,
+          description.hasElements
+            ? "it can be compared by its elements only"
+            : "the store cannot look into the form in which this payload is stored")
       }
       return .conjunction(zip(composite.values, values).map { Self.equality(of: $0, $1) })
     case .constant, .objects, .range, .opaque:

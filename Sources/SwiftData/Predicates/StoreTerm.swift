@@ -75,4 +75,6 @@ struct CompositeDescription {
   var encode: ((Any) throws -> [StoreValue]?)?
   /// The leaves that the store cannot inspect.
   var opaque: Set<[String]> = []
+  /// Whether key paths lead to the leaves. None leads into an enumeration.
+  var hasElements = true
 }

@@ -140,6 +140,9 @@ extension Schema.Attribute {
     case .variants(let cases):
       lowered.userInfo["EnumType"] = .boolean(true)
       lowered.userInfo["enum"] = .array(cases.map { .string($0.name) })
+      for (index, payload) in cases.flatMap(\.payloadElements).enumerated() {
+        lowered.elements[index].payload = payload
+      }
     case .column, .singleValue, .structure, .collection, .list, .unsupported: break
     }
   }

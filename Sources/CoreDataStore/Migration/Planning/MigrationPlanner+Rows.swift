@@ -104,6 +104,12 @@ extension MigrationPlanner {
       }
       return valueOfNewElement(column, attribute, of: oldAttribute, in: entity)
     }
+    switch attribute.description.formerPayload(of: column.path, in: oldAttribute.description) {
+    case .whole, nil: break
+    case .member(let label):
+      return .computed { _ in PayloadMembers.sql(label, of: "o.\(oldColumn.name)", as: column.attribute) }
+    case .unknown: try refuse(.payloadChange, at: column.spelledPath)
+    }
     guard let conversion = oldColumn.attribute.type.conversion(to: column.attribute.type) else {
       try refuse(.typeChange(from: oldColumn.attribute.type, to: column.attribute.type), at: column.spelledPath)
     }

@@ -20,7 +20,7 @@ final class AttributeLayout: @unchecked Sendable {
     case singleValue(Leaf)
     /// An enumeration without raw values: a composite with a leaf per case. The leaf of the value's case holds the case's name.
     case cases([String], [String: Any])
-    /// Like ``cases(_:_:)``, for an enumeration with payloads: the leaf of a case with a payload holds the payload.
+    /// Like ``cases(_:_:)``, for an enumeration with payloads: the leaves of a case with a payload hold the payload.
     case variants([EnumerationCase])
     /// A `Codable` structure: a composite with a leaf per stored property.
     case structure([Leaf])
@@ -40,6 +40,8 @@ final class AttributeLayout: @unchecked Sendable {
     let isJSON: Bool
     /// The members that lead to this leaf's composite, if it is nested in the property's composite; otherwise empty.
     var outer: [String] = []
+    /// Whether `init(from:)` reads the member of each value. Of a member that is stored as JSON ``isOptional`` does not tell.
+    var isRequired = false
 
     var path: [String] { outer + [name] }
     /// The name of the leaf of a single value, which has no key.
@@ -121,7 +123,7 @@ final class AttributeLayout: @unchecked Sendable {
   private static func shape<Value: Decodable>(of type: Value.Type, _ cases: [EnumerationCase]) -> Shape {
     var values: [String: Any] = [:]
     for member in cases {
-      guard case .none = member.payload, let value = try? member.value(type, from: .null) else {
+      guard case .none = member.payload, let value = try? member.value(type, from: []) else {
         return .variants(cases)
       }
       values[member.name] = value
@@ -140,7 +142,7 @@ final class AttributeLayout: @unchecked Sendable {
     switch shape {
     case .column, .singleValue, .collection, .list, .unsupported: nil
     case .cases(let names, _): names.map { ($0, String?.self) }
-    case .variants(let cases): cases.map { ($0.name, $0.columnType) }
+    case .variants(let cases): cases.columns.map { ($0.name, Self.optional($0.type)) }
     case .rawValue(let column): [(name, Self.optional(column))]
     case .structure(let leaves):
       leaves.map { ($0.key, isOptional || $0.isOptional ? Self.optional($0.type) : $0.type) }
@@ -153,7 +155,7 @@ final class AttributeLayout: @unchecked Sendable {
   var jsonLeaves: Set<String> {
     switch shape {
     case .column, .rawValue, .singleValue, .cases, .collection, .list, .unsupported: []
-    case .variants(let cases): Set(cases.filter(\.isJSON).map(\.name))
+    case .variants(let cases): Set(cases.columns.filter(\.isJSON).map(\.name))
     case .structure(let leaves): Set(leaves.filter(\.isJSON).map(\.key))
     }
   }
@@ -166,7 +168,7 @@ final class AttributeLayout: @unchecked Sendable {
         as? Value
     case (.cases(let names, let values), _): names.first.flatMap { values[$0] } as? Value
     case (.variants(let cases), let codable?):
-      cases.lazy.compactMap { (try? $0.value(codable, from: .null)) as? Value }.first
+      cases.lazy.compactMap { (try? $0.value(codable, from: [])) as? Value }.first
     default: nil
     }
   }
@@ -212,13 +214,10 @@ extension AttributeLayout {
       for name in names where row.row.text() != nil { found = values[name] as? Value ?? found }
       return found ?? none
     case .variants(let cases):
-      var found: Value?
-      for member in cases {
-        let stored = row.row.value()
-        guard found == nil, stored != .null, let type = target as? any Decodable.Type else { continue }
-        found = Self.reading(type) { try member.value(type, from: stored) } as? Value
+      guard let stored = cases.stored({ row.row.value() }), let type = target as? any Decodable.Type else {
+        return none
       }
-      return found ?? none
+      return Self.reading(type) { try stored.member.value(type, from: stored.values) } as? Value ?? none
     case .structure, .singleValue:
       var values: [String: StoreValue] = [:]
       var hasValue = false
@@ -254,8 +253,8 @@ extension AttributeLayout {
       let values = try Self.encodable(content).map {
         try EnumerationCase.columns(of: $0, cases: cases, keepsAllDigits: true)
       }
-      for (index, member) in cases.enumerated() {
-        try Self.bind(values?[index] ?? .null, isDecimal: member.hasDecimalColumn, into: &row)
+      for (index, leaf) in cases.columns.enumerated() {
+        try Self.bind(values?[index] ?? .null, isDecimal: leaf.type == Decimal.self, into: &row)
       }
     case .structure, .singleValue:
       let values = try Self.encodable(content).map { try LeafEncoder.encode($0, keepsAllDigits: true) } ?? [:]

@@ -1,48 +1,58 @@
 internal import Foundation
 internal import StoreRequests
 
-/// A case of an enumeration without raw values, and the value of its column (CD-5).
+/// A case of an enumeration without raw values, and its columns (CD-5).
 ///
-/// Each case has a column. The form of a payload is this library's own: no store with one is at hand. A public test that ran on macOS 26
-/// reports a column for each label of a payload, and none for its case; what becomes of values without labels is unknown.
+/// A case without payload has a column, which holds the case's name. A case whose values have labels has a column for each label, and
+/// none of its own: a public test that ran on macOS 26 reports these columns. Payloads of another form are unknown there. Their case
+/// has one column in this library's own form.
 struct EnumerationCase {
   let name: String
   let payload: Payload
+  /// The columns by their names. All of them are `NULL` for a value of another case.
+  let columns: [AttributeLayout.Leaf]
 
   enum Payload {
     /// No payload: the column holds the case's name.
     case none
-    /// One value, never `nil`, of a type that a column holds, with its label.
-    case value(label: String, type: any _ColumnValue.Type)
-    /// Any other payload: a JSON object of the values by their labels.
+    /// Values with labels: each column holds a value. One of them is never `nil`, and so tells the case.
+    case labels
+    /// One value, never `nil`, of a type that a column holds, with its key: the column holds the value.
+    case value(key: String)
+    /// Any other payload: the column holds a JSON object of the values by their keys.
     case json
   }
 
-  /// The type of the column.
-  var columnType: any Any.Type {
+  init(name: String, _ payload: Payload, columns: [AttributeLayout.Leaf]) {
+    self.name = name
+    self.payload = payload
+    self.columns = columns
+  }
+
+  /// Whether all values that the case always has are in its columns.
+  func isWhole(_ stored: [StoreValue]) -> Bool {
+    zip(columns, stored).allSatisfy { !$0.isRequired || $1 != .null }
+  }
+
+  /// A value of the type that is this case, made from its columns' values; a required value that they lack is zero.
+  ///
+  /// - Throws: the errors of decoding.
+  func value<Value: Decodable>(_ type: Value.Type, from stored: [StoreValue]) throws -> Value {
     switch payload {
-    case .none: String?.self
-    case .value(_, let type): Self.optional(type)
-    case .json: Data?.self
+    case .none: return try decode(type, [:])
+    case .labels: return try decode(type, Dictionary(zip(columns.map(\.name), stored)) { first, _ in first })
+    case .value(let key): return try decode(type, [key: stored.first ?? .null])
+    case .json:
+      guard case .blob(let data)? = stored.first else { throw CaseDecoder.noEnumeration }
+      return try ColumnJSON.decode(type, from: ColumnJSON.key(name) + data + Data("}".utf8))
     }
   }
 
-  var hasDecimalColumn: Bool { if case .value(_, let type) = payload { type == Decimal.self } else { false } }
-
-  var isJSON: Bool { if case .json = payload { true } else { false } }
-
-  private static func optional<Value>(_ type: Value.Type) -> any Any.Type { Value?.self }
-
-  /// A value of the type that is this case, made from its column's value.
-  ///
-  /// - Throws: the errors of decoding.
-  func value<Value: Decodable>(_ type: Value.Type, from stored: StoreValue) throws -> Value {
-    switch (payload, stored) {
-    case (.none, _): try Value(from: CaseDecoder(name: name) { RowDecoder(leaves: [:]) })
-    case (.value(let label, _), _): try Value(from: CaseDecoder(name: name) { RowDecoder(leaves: [label: stored]) })
-    case (.json, .blob(let data)): try ColumnJSON.decode(type, from: ColumnJSON.key(name) + data + Data("}".utf8))
-    case (.json, _): throw CaseDecoder.noEnumeration
+  private func decode<Value: Decodable>(_ type: Value.Type, _ leaves: [String: StoreValue]) throws -> Value {
+    func value(fillsMissing: Bool) throws -> Value {
+      try Value(from: CaseDecoder(name: name) { RowDecoder(leaves: leaves, fillsMissing: fillsMissing) })
     }
+    do { return try value(fillsMissing: false) } catch { return try value(fillsMissing: true) }
   }
 
   /// The values of the columns of all cases for one value.
@@ -52,58 +62,59 @@ struct EnumerationCase {
   static func columns(
     of value: any Encodable, cases: [EnumerationCase], keepsAllDigits: Bool
   ) throws -> [StoreValue] {
-    let chosen = try LeafEncoder.caseAndPayload(of: value, keepsAllDigits: keepsAllDigits)
-    guard let chosen, let index = cases.firstIndex(where: { $0.name == chosen.name }) else {
+    let chosen = try LeafEncoder.encodedCase(of: value, among: cases, keepsAllDigits: keepsAllDigits)
+    guard let chosen, cases.contains(where: { $0.name == chosen.name }) else {
       throw EncodingError.withoutColumn(value, "its case")
     }
-    var columns = [StoreValue](repeating: .null, count: cases.count)
-    columns[index] = try cases[index].column(of: value, payload: chosen.payload)
-    return columns
+    return try cases.flatMap { member in
+      guard member.name == chosen.name else { return [StoreValue](repeating: .null, count: member.columns.count) }
+      return try member.columns(of: value, chosen)
+    }
   }
 
-  /// The column of this case for a value that is this case.
-  private func column(of value: any Encodable, payload values: [String: StoreValue]) throws -> StoreValue {
+  /// The columns of this case for a value that is this case.
+  private func columns(of value: any Encodable, _ encoded: EncodedCase) throws -> [StoreValue] {
+    let values = encoded.payload
     switch payload {
-    case .none: if values.isEmpty { return .text(name) }
-    case .value(let label, _): if values.count == 1, let stored = values[label], stored != .null { return stored }
+    case .none: if values.isEmpty { return [.text(name)] }
+    case .labels:
+      let stored = columns.map { values[$0.name] ?? .null }
+      let labels = Set(columns.map(\.name))
+      if !encoded.hasParts, isWhole(stored), values.keys.allSatisfy(labels.contains) { return stored }
+    case .value(let key): if values.count == 1, let stored = values[key], stored != .null { return [stored] }
     case .json:
       let (whole, key) = (try ColumnJSON.encode(value), try ColumnJSON.key(name))
       if whole.starts(with: key), whole.last == UInt8(ascii: "}") {
-        return .blob(Data(whole.dropFirst(key.count).dropLast()))
+        return [.blob(Data(whole.dropFirst(key.count).dropLast()))]
       }
     }
     throw EncodingError.withoutColumn(value, "the payload of '\(name)' as it is encoded")
   }
+}
 
-  /// The cases of a type with the encoding that the compiler synthesizes for enumerations; `nil` for other types.
+extension [EnumerationCase] {
+  /// The columns of all cases.
+  var columns: [AttributeLayout.Leaf] { flatMap(\.columns) }
+
+  /// The case that the columns of a row hold, with its columns' values; `nil` for a row without value.
   ///
-  /// That encoding is an object whose only key is the case's name; its value is an object of the payload by labels.
-  static func all<Value: Decodable>(of type: Value.Type) -> [EnumerationCase]? {
+  /// - Parameter read: returns the value of the next column.
+  func stored(_ read: () -> StoreValue) -> (member: EnumerationCase, values: [StoreValue])? {
+    let rows = map { member in (member: member, values: member.columns.map { _ in read() }) }
+    let present = rows.filter { row in row.values.contains { $0 != .null } }
+    // Another program may have left a column empty.
+    return present.first { $0.member.isWhole($0.values) } ?? present.first
+  }
+}
+
+extension EnumerationCase {
+  /// The names of the cases of a type that decodes itself as an enumeration does, in declared order; `nil` for other types.
+  static func caseNames<Value: Decodable>(of type: Value.Type) -> [String]? {
     let finder = KeyFinder()
     guard (try? Value(from: finder)) == nil, finder.isEnumeration, let names = finder.names, !names.isEmpty else {
       return nil
     }
-    var cases: [EnumerationCase] = []
-    for name in names {
-      let recorder = LeafRecorder()
-      var isCase = false
-      let made = try? Value(
-        from: CaseDecoder(name: name) {
-          isCase = true
-          return recorder
-        })
-      guard isCase else { return nil }
-      let payload: Payload
-      if made != nil, recorder.leaves.isEmpty {
-        payload = .none
-      } else if recorder.leaves.count == 1, let only = recorder.leaves.first, !only.isOptional, !only.isJSON {
-        payload = .value(label: only.name, type: only.type)
-      } else {
-        payload = .json
-      }
-      cases.append(EnumerationCase(name: name, payload: payload))
-    }
-    return cases
+    return names
   }
 }
 
@@ -167,48 +178,4 @@ private func valuesOfEnumeration<Key: CodingKey>(_ type: Key.Type) -> [Key]? {
     values.append(value)
   }
   return Set(values.map(\.stringValue)).count == count ? values : nil
-}
-
-/// A decoder that presents one case, and lets another decoder supply its payload.
-private struct CaseDecoder: Decoder {
-  let name: String
-  let payload: () -> any Decoder
-  var codingPath: [any CodingKey] { [] }
-  var userInfo: [CodingUserInfoKey: Any] { [:] }
-
-  init(name: String, payload: @escaping () -> any Decoder) {
-    self.name = name
-    self.payload = payload
-  }
-
-  static var noEnumeration: any Error {
-    DecodingError.dataCorrupted(
-      DecodingError.Context(codingPath: [], debugDescription: "The column holds no case with a payload."))
-  }
-
-  func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
-    KeyedDecodingContainer(Keyed<Key>(decoder: self))
-  }
-  func unkeyedContainer() throws -> any UnkeyedDecodingContainer { throw Self.noEnumeration }
-  func singleValueContainer() throws -> any SingleValueDecodingContainer { throw Self.noEnumeration }
-
-  private struct Keyed<Key: CodingKey>: KeyedDecodingContainerProtocol {
-    let decoder: CaseDecoder
-    var codingPath: [any CodingKey] { [] }
-    var allKeys: [Key] { Key(stringValue: decoder.name).map { [$0] } ?? [] }
-
-    func contains(_ key: Key) -> Bool { key.stringValue == decoder.name }
-    func decodeNil(forKey key: Key) throws -> Bool { false }
-    func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
-      throw CaseDecoder.noEnumeration
-    }
-    func nestedContainer<Nested: CodingKey>(
-      keyedBy type: Nested.Type, forKey key: Key
-    ) throws -> KeyedDecodingContainer<Nested> { try decoder.payload().container(keyedBy: type) }
-    func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
-      throw CaseDecoder.noEnumeration
-    }
-    func superDecoder() throws -> any Decoder { throw CaseDecoder.noEnumeration }
-    func superDecoder(forKey key: Key) throws -> any Decoder { throw CaseDecoder.noEnumeration }
-  }
 }

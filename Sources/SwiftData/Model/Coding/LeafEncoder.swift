@@ -60,7 +60,7 @@ enum LeafEncoder {
 
   /// The name of the case of a value without payload; `nil` for a value with another encoding.
   static func caseName(of value: any Encodable) -> String? {
-    guard let chosen = try? caseAndPayload(of: value, keepsAllDigits: false), chosen.payload.isEmpty else { return nil }
+    guard let chosen = try? encodedCase(of: value, keepsAllDigits: false), chosen.payload.isEmpty else { return nil }
     return chosen.name
   }
 
@@ -74,22 +74,35 @@ enum LeafEncoder {
     return name
   }
 
-  /// The name of a value's case, and its payload by labels; `nil` for a value with another encoding.
+  /// A value's case as it is encoded; `nil` for a value with another encoding.
   ///
-  /// A part of the payload that is encoded by hand, in a container of its own, is `NULL`.
-  ///
-  /// - Parameter keepsAllDigits: see ``encode(_:keepsAllDigits:)``.
-  static func caseAndPayload(
-    of value: any Encodable, keepsAllDigits: Bool
-  ) throws -> (name: String, payload: [String: StoreValue])? {
+  /// - Parameters:
+  ///   - cases: the cases whose columns tell the form of a payload.
+  ///   - keepsAllDigits: see ``encode(_:keepsAllDigits:)``.
+  static func encodedCase(
+    of value: any Encodable, among cases: [EnumerationCase] = [], keepsAllDigits: Bool
+  ) throws -> EncodedCase? {
     let encoder = RowEncoder(keepsAllDigits: keepsAllDigits)
+    for member in cases {
+      guard case .labels = member.payload else { continue }
+      encoder.nestedColumns[member.name] = Dictionary(member.columns.map { ($0.name, $0) }) { first, _ in first }
+    }
     try value.encode(to: encoder)
     guard encoder.leaves.isEmpty, encoder.nested.count == 1, let only = encoder.nested.first, let content = only.encoder
     else { return nil }
     var payload = content.leaves
     for (name, _) in content.nested { payload[name] = .null }
-    return (only.name, payload)
+    return EncodedCase(name: only.name, payload: payload, hasParts: !content.nested.isEmpty || content.hasUnnamedPart)
   }
+}
+
+/// What a value of an enumeration encodes.
+struct EncodedCase {
+  let name: String
+  /// The payload by its keys. A part that is encoded by hand, in a container of its own, is `NULL`.
+  let payload: [String: StoreValue]
+  /// Whether the payload has such parts.
+  let hasParts: Bool
 }
 
 /// Keeps what a value encodes as the values of columns.
@@ -103,6 +116,8 @@ private final class RowEncoder: Encoder {
   private(set) var membersWithoutColumn: [String] = []
   /// Whether the value encoded itself as a list or as a single value, which has no column.
   private(set) var hasUnnamedPart = false
+  /// The columns of members that encode themselves in a container of their own, by the members' names.
+  var nestedColumns: [String: [String: AttributeLayout.Leaf]] = [:]
   var codingPath: [any CodingKey] { [] }
   var userInfo: [CodingUserInfoKey: Any] { [:] }
 
@@ -179,7 +194,7 @@ private final class RowEncoder: Encoder {
   ///
   /// - Returns: the encoder of a container with keys, or of any value.
   func nest(_ name: String) -> RowEncoder {
-    let encoder = RowEncoder(keepsAllDigits: keepsAllDigits)
+    let encoder = RowEncoder(nestedColumns[name] ?? [:], keepsAllDigits: keepsAllDigits)
     nested.append((name, encoder))
     return encoder
   }

@@ -18,6 +18,8 @@ final class LeafRecorder: Decoder {
   var isList = false
   /// How many single values were refused as being of another type; `nil` if none is refused.
   var mismatches: Int?
+  /// Whether the type reads a member with a container of its own.
+  private(set) var hasParts = false
   /// How often a leaf's value was refused, by the leaf's name.
   private var refusals: [String: Int] = [:]
   let codingPath: [any CodingKey] = []
@@ -74,10 +76,15 @@ final class LeafRecorder: Decoder {
   func note(_ name: String, _ type: any Any.Type, isOptional: Bool) {
     guard !leaves.contains(where: { $0.name == name }) else { return }
     let column = type as? any _ColumnValue.Type
-    leaves.append(
-      AttributeLayout.Leaf(
-        name: name, type: column ?? Data.self, isOptional: isOptional || column == nil,
-        isJSON: column == nil))
+    var leaf = AttributeLayout.Leaf(
+      name: name, type: column ?? Data.self, isOptional: isOptional || column == nil, isJSON: column == nil)
+    leaf.isRequired = !isOptional
+    leaves.append(leaf)
+  }
+
+  func notePart(_ name: String) {
+    hasParts = true
+    note(name, Any.self, isOptional: false)
   }
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
@@ -189,13 +196,13 @@ final class LeafRecorder: Decoder {
     func nestedContainer<Nested: CodingKey>(
       keyedBy type: Nested.Type, forKey key: Key
     ) throws -> KeyedDecodingContainer<Nested> {
-      recorder.note(key.stringValue, Any.self, isOptional: false)
+      recorder.notePart(key.stringValue)
       let part = LeafRecorder(usesSamples: recorder.usesSamples)
       return KeyedDecodingContainer(LeafRecorder.Keyed<Nested>(recorder: part))
     }
 
     func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
-      recorder.note(key.stringValue, Any.self, isOptional: false)
+      recorder.notePart(key.stringValue)
       return LeafRecorder.List(recorder: recorder)
     }
 

@@ -1,0 +1,1 @@
+../../SwiftDataTests/Models/EnumerationLabelTests.swift
