@@ -198,13 +198,17 @@ package final class ConnectionPool: @unchecked Sendable {  // guarded by `condit
           mayConnectAgain = false
           count += 1
           if keeping { kept += 1 }
-          leave(ticket)
+          // Others may connect meanwhile. A thread that the server has refused keeps its place: if a connection of the pool becomes free,
+          // nobody takes it first.
+          if refusal == nil { leave(ticket) }
           do { return try connect(keeping: keeping, until: limit) } catch let error as PostgreSQLError
             where error.state == .tooManyConnections && count > 0
           {
             // The server allows fewer connections now. One of the pool's, or a place at the server, may become free.
             refusal = error
-            waiting.insert((ticket, keeping), at: waiting.firstIndex { $0.ticket > ticket } ?? waiting.endIndex)
+            if !waiting.contains(where: { $0.ticket == ticket }) {
+              waiting.insert((ticket, keeping), at: waiting.firstIndex { $0.ticket > ticket } ?? waiting.endIndex)
+            }
             continue
           }
         }

@@ -163,6 +163,28 @@ struct PoolOrderTests {
     #expect(turns.all == ["reader", "transaction"] && turns.errors.isEmpty)
   }
 
+  @Test("A thread that asks the server again after a refusal keeps its place among those that wait")
+  func askingAgain() async throws {
+    let server = try #require(TestServer.shared)
+    let proxy = try CuttingProxy(to: server.folder)
+    let role = "few_\(UInt32.random(in: 0...UInt32.max))"
+    try server.connect().execute("CREATE ROLE \(role) LOGIN CONNECTION LIMIT 1")
+    let few = ConnectionPool(
+      try ServerAddress("postgresql://\(role)@/postgres?host=\(proxy.folder)"), size: 3, deadline: 3600)
+    defer { few.close() }
+    let turns = Turns()
+    let held = Holder(few, .reading, turns)
+    try await queue("reader", .reading, turns, in: few)
+    // The reader's next question to the server gets no answer before a connection of the pool is free.
+    proxy.hold()
+    try await eventually { proxy.heldCount == 1 }
+    try await queue("transaction", .transaction, turns, in: few)
+    held.end()
+    proxy.accept()
+    try await eventually { turns.all.count == 2 }
+    #expect(turns.all == ["reader", "transaction"] && turns.errors.isEmpty)
+  }
+
   @Test("A thread that waits for a connection in vain says that the server refuses more")
   func refusalInVain() throws {
     let server = try #require(TestServer.shared)

@@ -25,6 +25,9 @@ final class CuttingProxy: Sendable {
     /// Whether new connections are closed at once, and how many were.
     var refuses = false
     var refusedCount = 0
+    /// Whether new connections wait, and how many have waited.
+    var holds = false
+    var heldCount = 0
   }
 
   private struct Problem: Error { let call: String }
@@ -46,11 +49,12 @@ final class CuttingProxy: Sendable {
     guard Self.withAddress(self.folder + "/.s.PGSQL.5432", { bind(listener, $0, $1) }) == 0, listen(listener, 64) == 0
     else { throw Problem(call: "bind") }
     // The closures of a thread hold the socket's number only, so that the proxy ends when its test does.
-    let (path, pass, freezes, refuses) = (server, passes, freezes, refuses)
+    let (path, pass, freezes, refuses, holds) = (server, passes, freezes, refuses, holds)
     Thread.detachNewThread {
       while true {
         let client = Glibc.accept(listener, nil, nil)
         guard client >= 0 else { return }
+        if holds(true) { while holds(false) { Thread.sleep(forTimeInterval: 0.01) } }
         guard !refuses() else {
           Self.close([client])
           continue
@@ -95,11 +99,37 @@ final class CuttingProxy: Sendable {
     }
   }
 
+  /// Lets new connections wait, each after the one before, until ``accept()``.
+  func hold() {
+    plan.withLock { plan in
+      plan.holds = true
+      plan.heldCount = 0
+    }
+  }
+
   /// Passes new connections again.
-  func accept() { plan.withLock { $0.refuses = false } }
+  func accept() {
+    plan.withLock { plan in
+      plan.refuses = false
+      plan.holds = false
+    }
+  }
 
   /// The connections that were closed at once since ``refuse()``.
   var refusedCount: Int { plan.withLock { $0.refusedCount } }
+
+  /// The connections that have waited since ``hold()``.
+  var heldCount: Int { plan.withLock { $0.heldCount } }
+
+  /// Whether a connection waits; counts it if it is new.
+  private var holds: @Sendable (_ isNew: Bool) -> Bool {
+    { [weak self] isNew in
+      self?.plan.withLock { plan in
+        if plan.holds, isNew { plan.heldCount += 1 }
+        return plan.holds
+      } ?? false
+    }
+  }
 
   /// Whether a new connection is refused; counts it then.
   private var refuses: @Sendable () -> Bool {
