@@ -18,9 +18,10 @@ struct JSONColumnTests {
     var size: Double?
   }
 
+  /// A payload with a value that has no label is JSON.
   enum Event: Codable, Equatable {
     case none
-    case moved(x: Int, y: Double?)
+    case moved(Int, y: Double?)
   }
 
   struct Box: Codable, Equatable {
@@ -78,7 +79,7 @@ struct JSONColumnTests {
     thing.sizes = ["$bytes": 1, "$$": 2.5, "plain": -3]
     thing.names = [7: ["seven"], -1: []]
     thing.parts = [Part(code: thing.codes[0], name: "bolt", size: 2), Part(name: "nut")]
-    thing.event = .moved(x: 3, y: nil)
+    thing.event = .moved(3, y: nil)
     thing.box = Box(label: "B", parts: [Part(name: "pin", size: 0.5)])
     thing.sheet = Sheet(
       title: "$bytes", number: .max, ratio: 1e300, made: Date(timeIntervalSinceReferenceDate: 700_000_000.123456789),
@@ -144,7 +145,7 @@ struct JSONColumnTests {
     #expect(try text("parts->0->>'name'") == "bolt")
     #expect(try text("codes->0->>'$uuid'") == "00112233-4455-6677-8899-AABBCCDDEEFF")
     #expect(try text("kinds->'$set' ? 'red'") == "true")
-    #expect(try text("event_moved->>'x'") == "3")
+    #expect(try text("event_moved->>'_0'") == "3")
     #expect(try text("box_parts->0->>'name'") == "pin")
     #expect(try text("sheet->>'title'") == "$bytes")
     #expect(try text("sheet->'deep'->'k'->0") == "1")
