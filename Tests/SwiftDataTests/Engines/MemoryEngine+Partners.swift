@@ -16,9 +16,10 @@ extension MemoryEngine {
         .map(\.object.key)
       }
       var links = PartnerLinks(isReflexive: pair.isReflexive)
+      let owners = pair.sides.map { rows(leading: $0, content) }
       for (index, keys) in keys.enumerated() {
         let side = PartnerLinks.Side(rawValue: index) ?? .first
-        for key in keys { note(key, side, pair, content, &links) }
+        for key in keys { note(key, side, pair, content, owners, &links) }
       }
       for change in links.changes(written: keys, isRequired: { pair.side($0).isRequired }) {
         let side = pair.side(change.side)
@@ -37,28 +38,40 @@ extension MemoryEngine {
     }
   }
 
+  /// The rows of one side of a relationship, by the key of the row that they lead to.
+  private func rows(leading side: PartnerSide, _ content: Content) -> [Int64: [Row]] {
+    let kinds = Set(side.entity.kindNumbers)
+    let rows = (content.rows[side.entity.hierarchy] ?? [:]).values.filter { kinds.contains($0.entity) }
+    return Dictionary(grouping: rows.filter { destination(of: $0, side) != nil }) { destination(of: $0, side) ?? 0 }
+  }
+
+  private func destination(of row: Row, _ side: PartnerSide) -> Int64? {
+    if case .integer(let key)? = row.values[side.name]?.first { key } else { nil }
+  }
+
   /// Notes the rows whose keys disagree with a written one: its partner, other owners of the partner, and former partners.
+  ///
+  /// - Parameter owners: the rows of each side by the key that they lead to.
   private func note(
     _ key: Int64, _ side: PartnerLinks.Side, _ pair: OneToOne<PartnerSide>, _ content: Content,
-    _ links: inout PartnerLinks
+    _ owners: [[Int64: [Row]]], _ links: inout PartnerLinks
   ) {
     let inverse = links.inverse(of: side)
-    func rows(_ side: PartnerLinks.Side) -> [Row] {
-      let entity = pair.side(side).entity
-      return (content.rows[entity.hierarchy] ?? [:]).values.filter { entities.isKind($0.entity, of: entity.number) }
+    let (near, far) = (pair.side(side), pair.side(inverse))
+    guard let own = content.rows[near.entity.hierarchy]?[key],
+      entities.isKind(own.entity, of: near.entity.number)
+    else { return }
+    let partner = destination(of: own, near)
+    var others = (partner.flatMap { owners[side.rawValue][$0] } ?? []).filter { $0.key != key }.map { ($0, side) }
+    let row = partner.flatMap { content.rows[far.entity.hierarchy]?[$0] }
+    if let row, entities.isKind(row.entity, of: far.entity.number), destination(of: row, far) != key {
+      others.append((row, inverse))
     }
-    func destination(of row: Row, _ side: PartnerLinks.Side) -> Int64? {
-      if case .integer(let key)? = row.values[pair.side(side).name]?.first { key } else { nil }
-    }
-    guard let own = rows(side).first(where: { $0.key == key }) else { return }
-    let partner = destination(of: own, side)
-    let others =
-      rows(side).filter { $0.key != key && partner != nil && destination(of: $0, side) == partner }.map { ($0, side) }
-      + rows(inverse).filter { ($0.key == partner) != (destination(of: $0, inverse) == key) }.map { ($0, inverse) }
+    others += (owners[inverse.rawValue][key] ?? []).filter { $0.key != partner }.map { ($0, inverse) }
     guard !others.isEmpty else { return }
     links.note(ObjectKey(entity: own.entity, key: key), side, leadsTo: partner)
     for (row, side) in others {
-      links.note(ObjectKey(entity: row.entity, key: row.key), side, leadsTo: destination(of: row, side))
+      links.note(ObjectKey(entity: row.entity, key: row.key), side, leadsTo: destination(of: row, pair.side(side)))
     }
   }
 }
