@@ -23,29 +23,42 @@ extension SaveTransaction {
     }
   }
 
-  /// Adds members to a to-many relationship, and writes its order.
+  /// Adds members to a to-many relationship: pairs, or the keys of an inverse-less to-many relationship.
   mutating func addMembers(_ change: ChangeSet.RelationshipChange) throws {
+    guard !change.added.isEmpty else { return }
     let (owner, entity, relationship) = try place(of: change)
     let added = try change.added.map { try object($0).key }
-    let order = try change.order?.map { try object($0).key }
     switch relationship.storage {
     case .joinTable(let side):
       for key in added {
         try addPair(side, owner.key, key, of: entity)
         if side.isReflexive { try addPair(side, key, owner.key, of: entity) }
       }
+    case .key(let side) where side.isVirtual:
+      for key in added {
+        try run(SaveStatement.setVirtualKey(side), owner.key, key)
+        try checkIsChanged(SaveStatement.unsetVirtualKey(side), owner.key, key, of: entity)
+      }
+    case .key: break
+    }
+  }
+
+  /// Writes the order of a to-many relationship.
+  ///
+  /// The save adds all members before it orders any. The pairs of an ordered relationship may be listed by the members.
+  mutating func orderMembers(_ change: ChangeSet.RelationshipChange) throws {
+    let (owner, _, relationship) = try place(of: change)
+    let order = try change.order?.map { try object($0).key }
+    switch relationship.storage {
+    case .joinTable(let side):
       if let rows = side.orderedRows, let order { try reorder(rows, owner: owner.key, order) }
     case .key(let side):
-      if side.isVirtual {
-        for key in added {
-          try run(SaveStatement.setVirtualKey(side), owner.key, key)
-          try checkIsChanged(SaveStatement.unsetVirtualKey(side), owner.key, key, of: entity)
-        }
-      }
       guard let rows = side.orderedRows else { return }
       if let order { try reorder(rows, owner: owner.key, order) }
-      if side.isVirtual {
-        for key in added { try appendUnordered(rows, key...key) }
+      guard side.isVirtual else { return }
+      for member in change.added {
+        let key = try object(member).key
+        try appendUnordered(rows, key...key)
       }
     }
   }

@@ -97,6 +97,7 @@ struct SaveTransaction {
     try insertRows()
     for change in changes.relationshipChanges { try removeMembers(change) }
     for change in changes.relationshipChanges { try addMembers(change) }
+    for change in changes.relationshipChanges { try orderMembers(change) }
     try appendUnordered()
   }
 

@@ -22,31 +22,50 @@ extension SaveTransaction {
         owner.key, added: try change.added.map { try object($0).key },
         removed: try change.removed.map { try object($0).key }, order: try change.order?.map { try object($0).key })
     }
-    for batch in batches { try write(batch) }
+    for batch in batches { try writeMembers(batch) }
+    // The pairs of an ordered relationship may be listed by its members, in another batch.
+    for batch in batches { try writeOrder(batch) }
   }
 
   /// Removes all members before it adds any: two owners may have become one row, and one of them may add a member that
   /// the other removes.
-  private mutating func write(_ batch: RelationshipBatch) throws {
+  private func writeMembers(_ batch: RelationshipBatch) throws {
     switch batch.toMany.storage {
     case .joinTable(let side):
       if !batch.removed.isEmpty { try removePairs(side, batch.removed) }
       if !batch.added.isEmpty { try addPairs(side, batch.added) }
-      if let column = side.order { try reorder(side.rows(column), batch.orders) }
+    case .key(let side) where side.isVirtual:
+      let table = layout.table(of: try layout.destination(of: batch.toMany.relationship))
+      try setVirtualKeys(side, table, added: batch.added, removed: batch.removed)
+    case .key: break
+    }
+  }
+
+  private mutating func writeOrder(_ batch: RelationshipBatch) throws {
+    let destination = try layout.destination(of: batch.toMany.relationship)
+    // The save deletes rows after it has written all others; they have no place any more.
+    let deleted = batch.orders.isEmpty ? [] : deletedKeys(of: destination.hierarchy)
+    switch batch.toMany.storage {
+    case .joinTable(let side):
+      if let column = side.order { try reorder(side.rows(column), batch.orders, without: deleted) }
     case .key(let side):
-      let destination = try layout.destination(of: batch.toMany.relationship)
-      let table = layout.table(of: destination)
-      if side.isVirtual { try setVirtualKeys(side, table, added: batch.added, removed: batch.removed) }
       guard let column = side.order else { return }
+      let table = layout.table(of: destination)
       let rows = OrderedRows(
         table: table.sql, owner: side.column, member: TableLayout.key, order: column,
         hierarchy: side.isVirtual ? nil : destination.hierarchy, inverse: batch.toMany.relationship.inverse?.name)
-      try reorder(rows, batch.orders)
+      try reorder(rows, batch.orders, without: deleted)
       if side.isVirtual {
         unordered[OrderedColumn(hierarchy: destination.hierarchy, key: side.column, order: column), default: []] +=
           batch.added.members
       }
     }
+  }
+
+  private func deletedKeys(of hierarchy: Int) -> Set<Int64> {
+    Set(
+      changes.deletions.map(\.object)
+        .filter { layout.entities.entity(numbered: $0.entity)?.hierarchy == hierarchy }.map(\.key))
   }
 
   private func removePairs(_ side: ToManyLayout.JoinSide, _ pairs: MemberPairs) throws {
@@ -113,13 +132,17 @@ extension SaveTransaction {
   ///
   /// A member that the list lacks, for example because another context or process added it, follows the listed members. Such members
   /// keep their present order.
-  private mutating func reorder(_ rows: OrderedRows, _ wanted: [(owner: Int64, members: [Int64])]) throws {
+  ///
+  /// - Parameter deleted: members that the save deletes.
+  private mutating func reorder(
+    _ rows: OrderedRows, _ wanted: [(owner: Int64, members: [Int64])], without deleted: Set<Int64>
+  ) throws {
     guard !wanted.isEmpty else { return }
     let found = try connection.run(
       "SELECT \(rows.owner), \(rows.member), \(rows.order) FROM \(rows.table) WHERE \(rows.owner) = ANY ($1) "
         + "ORDER BY \(rows.owner), \(rows.order) NULLS FIRST, \(rows.member)", [.integers(wanted.map(\.owner))])
     var present: [Int64: [(member: Int64, place: Int64?)]] = [:]
-    for row in 0..<found.rowCount {
+    for row in 0..<found.rowCount where !deleted.contains(found.integer(row, 1)) {
       present[found.integer(row, 0), default: []].append(
         (found.integer(row, 1), found.isNull(row, 2) ? nil : found.integer(row, 2)))
     }

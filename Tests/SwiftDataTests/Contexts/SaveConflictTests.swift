@@ -75,6 +75,19 @@ struct SaveConflictTests {
     try world.check()
   }
 
+  @Test("overwrite: no row leads to a row that somebody else has deleted", arguments: [false, true])
+  func deletedDestination(isKnown: Bool) throws {
+    other.conflictPolicy = .overwrite
+    if isKnown { #expect(theirs.author?.name == "Karl May") }
+    theirs.pages = 7
+    world.context.delete(try author("Karl May", in: world.context))
+    try world.context.save()
+    try other.save()
+    #expect(try books() == ["A 7 -", "B 2 -"])
+    #expect(theirs.author == nil && !other.hasChanges)
+    try world.check()
+  }
+
   @Test("overwrite: the object is written with all its values")
   func overwrite() throws {
     other.conflictPolicy = .overwrite

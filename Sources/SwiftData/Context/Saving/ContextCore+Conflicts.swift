@@ -1,3 +1,4 @@
+internal import ManagedModel
 internal import StoreRequests
 
 // How a save goes on after somebody else has changed or deleted rows that it writes.
@@ -26,7 +27,7 @@ extension ContextCore {
     guard conflictPolicy != .fail, !conflicts.isEmpty, gone.count + changed.count == conflicts.count else {
       return false
     }
-    try settle(changed.map(\.object))
+    try settle(changed.map(\.object), in: store)
     for (object, version) in changed where object._$state.status == .changed {
       object._$state.needExtras().settledVersion = version
     }
@@ -36,16 +37,34 @@ extension ContextCore {
   /// Changes objects whose rows somebody else has changed, so that the next attempt writes what the policy says.
   ///
   /// The save reads the rows again afterwards. It records no undo action.
-  private func settle(_ objects: [any PersistentModel]) throws {
+  private func settle(_ objects: [any PersistentModel], in store: OpenStore) throws {
     try withoutUndo {
       switch conflictPolicy {
       case .mergeByProperty: adoptValues(of: objects.filter { $0._$state.status == .changed })
-      // A save under `.overwrite` writes all values of an object in conflict.
-      case .fail, .overwrite: break
+      case .fail: break
+      // The save writes all values of an object in conflict.
+      case .overwrite: try releaseMissingDestinations(of: objects, in: store)
       case .keepStored: try dropClashingChanges(of: objects)
       case .rollback: for object in objects { dropChanges(of: object, at: object._$state.changedProperties) }
       }
       reread(objects.filter { [.clean, .fault].contains($0._$state.status) })
+    }
+  }
+
+  /// Sets optional to-one relationships to `nil` whose destinations somebody else has deleted, so that no row leads to a missing row.
+  ///
+  /// The context may not know these destinations. Cost: a query for each relationship that has one.
+  private func releaseMissingDestinations(of objects: [any PersistentModel], in store: OpenStore) throws {
+    for object in objects where object._$state.status == .changed {
+      guard let binding = binding(of: object) else { continue }
+      for property in binding.relationships where binding.properties[property].hasColumns {
+        guard binding.properties[property].relationship?.description.isOptional == true,
+          let destination = destination(of: object, at: property), destination._$state.key != 0,
+          EntityTag.store(destination._$state.entity) == store.index
+        else { continue }
+        let key = ObjectKey(entity: EntityTag.entity(destination._$state.entity), key: destination._$state.key)
+        if try !store.reporting({ try $0.hasRow(key) }) { setDestination(of: object, at: property, to: nil) }
+      }
     }
   }
 

@@ -38,10 +38,14 @@ struct SavePlan {
       }
     }
     func isHere(_ object: any PersistentModel) -> Bool { EntityTag.store(object._$state.entity) == store.index }
-    // Equal changes give equal SQL: sorted by entity and key, or in the order of insertion.
+    // Equal changes give equal SQL: sorted by entity and key, or in the order of insertion. Each engine numbers entities in its own way, so
+    // insertions are sorted by name, superentities first.
     inserted = core.unit.inserted.filter(isHere)
     if let first = inserted.first?._$state.entity, inserted.contains(where: { $0._$state.entity != first }) {
-      inserted = Dictionary(grouping: inserted) { $0._$state.entity }.sorted { $0.key < $1.key }.flatMap(\.value)
+      let groups = Dictionary(grouping: inserted) { $0._$state.entity }.map { tag, objects in
+        (lineage: store.entities.entity(numbered: EntityTag.entity(tag))?.lineage ?? [], objects: objects)
+      }
+      inserted = groups.sorted { $0.lineage.lexicographicallyPrecedes($1.lineage) }.flatMap(\.objects)
     }
     let changed = core.unit.changed.filter(isHere).sorted(by: Self.rowOrder)
     let inBatches = Set(core.unit.batches.flatMap(\.objects).map { ObjectIdentifier($0) })
