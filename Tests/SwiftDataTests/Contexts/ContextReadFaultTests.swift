@@ -134,6 +134,66 @@ struct ContextReadFaultTests {
     #expect(try ModelContext(library.container).all(Book.self).map(\.pages).sorted() == [0, 2])
   }
 
+  @Test("Once its row could be read, an object takes values that are computed from it", arguments: [false, true])
+  func readAgain(byFetch: Bool) throws {
+    let library = try Library()
+    let book: Book = try library.fault("book")
+    library.unreadable { #expect(book.pages == 0) }
+    if byFetch { #expect(try library.context.all(Book.self).count == 2) }
+    book.pages += 1
+    try library.context.save()
+    #expect(try ModelContext(library.container).all(Book.self).map(\.pages).sorted() == [0, 8])
+  }
+
+  @Test("A fault that is read together with another one takes values that are computed from it")
+  func readTogether() throws {
+    let library = try Library()
+    let (book, empty): (Book, Book) = (try library.fault("book"), try library.fault("empty"))
+    library.unreadable { #expect(book.pages == 0 && empty.pages == 0) }
+    #expect(empty.title == "Empty")
+    book.pages += 1
+    try library.context.save()
+    #expect(try ModelContext(library.container).all(Book.self).map(\.pages).sorted() == [0, 8])
+  }
+
+  @Test(
+    "Once its row could be read, a changed object takes values that are computed from it", arguments: [false, true])
+  func changedAndReadAgain(byFetch: Bool) throws {
+    let library = try Library()
+    let book: Book = try library.fault("book")
+    library.unreadable {
+      book.title = "New"
+      #expect(book.pages == 0)
+    }
+    if byFetch { #expect(try library.context.all(Book.self).count == 2) }
+    #expect(book.pages == 7)
+    book.pages += 1
+    try library.context.save()
+    let saved = try ModelContext(library.container).all(Book.self).map { "\($0.title) \($0.pages)" }.sorted()
+    #expect(saved == ["Empty 0", "New 8"])
+  }
+
+  @Test("Once its members could be read, an object takes values that are computed from them")
+  func membersReadAgain() throws {
+    let library = try Library()
+    let book = try #require(try library.context.first(Book.self, where: #Predicate { $0.pages == 7 }))
+    library.unreadable { #expect(book.chapters.isEmpty) }
+    book.pages = book.chapters.count
+    try library.context.save()
+    #expect(try ModelContext(library.container).all(Book.self).map(\.pages).sorted() == [0, 2])
+  }
+
+  @Test("A value is not saved if the members that it is computed from could not be read, though the row was read since")
+  func membersUnread() throws {
+    let library = try Library()
+    let book: Book = try library.fault("book")
+    let count = library.unreadable { book.chapters.count }
+    #expect(book.title == "Book")
+    book.pages = count
+    #expect(throws: SwiftDataError.modelValidationFailure) { try library.context.save() }
+    #expect(try ModelContext(library.container).all(Book.self).map(\.pages).sorted() == [0, 7])
+  }
+
   @Test("A fetch completes an assignment whose former members could not be read")
   func completion() throws {
     let library = try Library()

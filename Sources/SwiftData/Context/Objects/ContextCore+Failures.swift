@@ -27,6 +27,14 @@ extension ContextCore {
     object._$state.needExtras().unreadable[property] = "\(error)"
   }
 
+  /// Forgets the failed reads of an object whose row has been read since.
+  ///
+  /// A relationship to many is read by itself, so its failed read counts until its members are loaded.
+  func forgetFailedReads(of object: any PersistentModel, _ binding: EntityBinding) {
+    guard let extras = object._$state.extras, !extras.unreadable.isEmpty else { return }
+    extras.unreadable = extras.unreadable.filter { binding.toMany.contains($0.key) }
+  }
+
   /// Logs that a to-one relationship leads to a missing row and reads as `nil`; one warning for each missing row.
   ///
   /// The keys of a deleted owner, and keys older than a save that this context has not merged yet, are no damage.

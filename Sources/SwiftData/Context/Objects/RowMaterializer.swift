@@ -173,6 +173,7 @@ struct RowMaterializer {
       core.noteMoves(of: object, binding, from: former)
     case .clean, .changed, .deleted, .detached, .inserted, .orphaned: break
     }
+    if !object._$state.isUnread { core.forgetFailedReads(of: object, binding) }
   }
 
   /// Reads a partial row into an object that is not loaded; a loaded object has all values already.
