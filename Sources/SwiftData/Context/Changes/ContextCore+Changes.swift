@@ -257,7 +257,8 @@ extension ContextCore {
     changeStream.send(.rolledBack)
   }
 
-  private func restore(_ object: any PersistentModel) {
+  /// Restores the original values of a changed or deleted object.
+  func restore(_ object: any PersistentModel) {
     let originals = object._$state.extras?.originals ?? [:]
     let binding = binding(of: object)
     let former = binding.map { linkedRows(of: object, $0) } ?? []

@@ -99,6 +99,7 @@ extension ContextCore {
       case .changed where conflictPolicy == .fail:
         object._$state.needExtras().isRowGone = true
         unit.hasOutdatedObjects = true
+        unit.rowless.append(object)
       case .clean, .fault, .changed, .deleted: gone.append(object)
       case .detached, .inserted, .orphaned: break
       }

@@ -111,13 +111,19 @@ extension ContextCore {
   }
 
   /// The objects that an unsaved change leads to an owner, although others may have saved another owner, by their owner.
+  ///
+  /// Also the changed objects whose rows others have deleted, as long as they stay.
   private func keptMembers(_ relationship: RelationshipBinding) -> [ObjectIdentifier: [any PersistentModel]] {
-    guard !unit.outdated.isEmpty, let inverse = relationship.inverse, !relationship.isInverseToMany else { return [:] }
+    let objects = relationship.isInverseToMany ? unit.rowless : unit.outdated
+    guard !objects.isEmpty, let inverse = relationship.inverse else { return [:] }
     let kinds = store(relationship.destination).kinds(of: relationship.destination)
     var kept: [ObjectIdentifier: [any PersistentModel]] = [:]
-    for object in unit.outdated where object._$state.status == .changed && kinds.contains(object._$state.entity) {
-      guard object._$state.isChanged(inverse), let owner = destination(of: object, at: inverse) else { continue }
-      kept[ObjectIdentifier(owner), default: []].append(object)
+    for object in objects where object._$state.status == .changed && kinds.contains(object._$state.entity) {
+      if relationship.isInverseToMany {
+        for owner in linked(object, inverse) { kept[ObjectIdentifier(owner), default: []].append(object) }
+      } else if object._$state.isChanged(inverse), let owner = destination(of: object, at: inverse) {
+        kept[ObjectIdentifier(owner), default: []].append(object)
+      }
     }
     return kept
   }

@@ -5,9 +5,10 @@ internal import StoreRequests
 extension ContextCore {
   /// Settles the conflicts of a failed save as the policy says. Objects whose rows are deleted leave the context.
   ///
+  /// - Parameter before: keeps the changes that the policy drops.
   /// - Returns: whether to try the save again.
   /// - Throws: ``SwiftDataError`` if the rows cannot be read.
-  func settleConflicts(_ error: any Error, in store: OpenStore) throws -> Bool {
+  func settleConflicts(_ error: any Error, in store: OpenStore, _ before: ChangesBeforeSettling) throws -> Bool {
     guard case .conflicts(let conflicts)? = (error as? SwiftDataError)?.underlyingError as? SaveError else {
       return false
     }
@@ -27,7 +28,7 @@ extension ContextCore {
     guard conflictPolicy != .fail, !conflicts.isEmpty, gone.count + changed.count == conflicts.count else {
       return false
     }
-    try settle(changed.map(\.object), in: store)
+    try settle(changed.map(\.object), in: store, before)
     for (object, version) in changed where object._$state.status == .changed {
       object._$state.needExtras().settledVersion = version
     }
@@ -37,7 +38,16 @@ extension ContextCore {
   /// Changes objects whose rows somebody else has changed, so that the next attempt writes what the policy says.
   ///
   /// The save reads the rows again afterwards. It records no undo action.
-  private func settle(_ objects: [any PersistentModel], in store: OpenStore) throws {
+  private func settle(
+    _ objects: [any PersistentModel], in store: OpenStore, _ before: ChangesBeforeSettling
+  ) throws {
+    for object in objects { if let binding = binding(of: object) { before.keepConflicting(object, binding) } }
+    // Inverses follow the dropped changes, so that other objects change, too.
+    let listener = changeStream.addListener { change in
+      guard case .willChange(let object, _) = change, let binding = self.binding(of: object) else { return }
+      before.keep(object, binding)
+    }
+    defer { changeStream.removeListener(listener) }
     try withoutUndo {
       switch conflictPolicy {
       case .mergeByProperty: adoptValues(of: objects.filter { $0._$state.status == .changed })

@@ -56,11 +56,22 @@ extension ContextCore {
     return saved
   }
 
+  /// Writes the unsaved changes. If it throws, they all stay, also those that a policy has dropped meanwhile.
+  private func write(_ saved: inout SavedChanges) throws {
+    let before = ChangesBeforeSettling()
+    do { try write(&saved, before) } catch {
+      bringBack(before)
+      // The next save finds the conflicts again, perhaps under another policy.
+      for object in unit.changed.array { object._$state.extras?.settledVersion = nil }
+      throw error
+    }
+  }
+
   /// Writes the unsaved changes.
   ///
   /// After conflicts that the policy settles, the other changes are written.
   /// A commit that fails after the commit of another store is tried once more.
-  private func write(_ saved: inout SavedChanges) throws {
+  private func write(_ saved: inout SavedChanges, _ before: ChangesBeforeSettling) throws {
     // Others may have saved since an earlier attempt settled its conflicts.
     if conflictPolicy == .mergeByProperty {
       for object in unit.changed.array { object._$state.extras?.settledVersion = nil }
@@ -89,14 +100,21 @@ extension ContextCore {
         let written = Set(joint.written.map(\.plan.store.index))
         // The keys assigned by a failed save are invalid.
         for plan in plans where !written.contains(plan.store.index) { plan.revokeKeys() }
-        if !written.isEmpty { finish(joint.written, isComplete: false, &saved) }
+        if !written.isEmpty {
+          finish(joint.written, isComplete: false, &saved)
+          before.forget { written.contains(EntityTag.store($0._$state.entity)) }
+        }
         savedStores += joint.written.map(\.plan.store)
         if (error as? SwiftDataError)?.underlyingError is BatchRefusal {
+          // The batch changes apply to the objects as the program sees them.
+          bringBack(before)
           try expandBatches()
           continue
         }
         var cause = error
-        do { if let failed = joint.failed, try settleConflicts(error, in: failed) { continue } } catch { cause = error }
+        do { if let failed = joint.failed, try settleConflicts(error, in: failed, before) { continue } } catch {
+          cause = error
+        }
         if joint.canContinue, savedStores.count == joint.written.count { continue }
         let failed = joint.failed.flatMap { store in plans.first { $0.store === store } }
         throw SwiftDataError(saving: cause, in: self, failed).afterSaving(savedStores)

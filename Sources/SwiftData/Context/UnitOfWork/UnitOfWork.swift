@@ -25,6 +25,8 @@ struct UnitOfWork {
   var hasOutdatedObjects = false
   /// Changed objects whose rows others have saved since; some may have lost their changes again.
   var outdated = ObjectList()
+  /// Changed objects whose rows others have deleted, and which stay until a save throws or a rollback; see ``SaveConflictPolicy/fail``.
+  var rowless = ObjectList()
   /// Whether a failed read may have left changes incomplete.
   var isIncomplete = false
   /// Assignments to relationships whose previous destinations could not be read.
