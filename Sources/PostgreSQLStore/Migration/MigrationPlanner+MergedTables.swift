@@ -3,7 +3,8 @@ import PostgreSQL
 import StoreRequests
 
 // Hierarchies that had tables of their own come into one table, for example under a new superentity. There a key is that of one row only, also of
-// a deleted one in history. Where two old tables have equal keys, the rows of the second get new keys.
+// a deleted one in history. Where two old tables have equal keys, the rows of the second get new keys. A link to no row must not meet the other
+// table's rows either.
 extension MigrationPlanner {
   /// The old hierarchies that come together with others: each with those before it that have its keys in one new table.
   private var meetings: [(hierarchy: Int, others: [Int])] {
@@ -36,6 +37,10 @@ extension MigrationPlanner {
     }
     // Rows and the keys that lead to them change one after the other.
     run("SET CONSTRAINTS ALL DEFERRED")
+    for meeting in meetings {
+      let others = meetings.filter { $0.others.contains(meeting.hierarchy) }.map(\.hierarchy) + meeting.others
+      emptyDanglingLinks(to: meeting.hierarchy, meeting: others)
+    }
     for meeting in meetings where !meeting.others.isEmpty {
       let taken = meeting.others.map(givenKeys).joined(separator: " UNION ALL ")
       run(
@@ -62,8 +67,13 @@ extension MigrationPlanner {
       + "UNION ALL SELECT key FROM \(history) WHERE entity IN (\(names(in: hierarchy)))"
   }
 
+  /// The last key that was given, or to which a link leads: new keys come after those of links to no row, which stay.
   private func lastKey(of hierarchy: Int) -> String {
-    "greatest((SELECT max(k) FROM (\(givenKeys(of: hierarchy))) g), "
+    let linked = links(to: hierarchy).map { link in
+      "SELECT \(link.column) FROM \(link.table) WHERE \(link.column) < \(Int64.max >> 4)"
+    }
+    let keys = ([givenKeys(of: hierarchy)] + linked).joined(separator: " UNION ALL ")
+    return "greatest((SELECT max(k) FROM (\(keys)) g), "
       + "pg_sequence_last_value(\(old.tables[hierarchy].keySequence)), 0)"
   }
 
@@ -75,7 +85,11 @@ extension MigrationPlanner {
         + "WHERE s.hierarchy = \(hierarchy) AND s.added > 0 AND \(condition)"
     }
     run(change(TableLayout.key, of: old.tables[hierarchy].sql))
-    for link in links(to: hierarchy) { run(change(link.column, of: link.table)) }
+    // A link to no row keeps its key: the server would find that the new one has no row.
+    let keys = "SELECT \(TableLayout.key) FROM \(old.tables[hierarchy].sql)"
+    for link in links(to: hierarchy) {
+      run(change(link.column, of: link.table, where: "t.\(link.column) + s.added IN (\(keys))"))
+    }
     // The sequence of the new table begins after those of the old ones.
     run(
       "SELECT setval(\(old.tables[hierarchy].keySequence), s.last + s.added) FROM \(added) s "
@@ -83,25 +97,59 @@ extension MigrationPlanner {
     run(change("key", of: history, where: "t.entity IN (\(names(in: hierarchy)))"))
   }
 
+  /// Empties the links to no row of a hierarchy that would lead to a row of another one. There are some only if constraints were not
+  /// checked. A link that is required is in the way of the migration.
+  private mutating func emptyDanglingLinks(to hierarchy: Int, meeting others: [Int]) {
+    func keys(_ hierarchy: Int) -> String { "SELECT \(TableLayout.key) FROM \(old.tables[hierarchy].sql)" }
+    let taken = others.map(keys).joined(separator: " UNION ALL ")
+    for link in links(to: hierarchy) {
+      let isWrong = "t.\(link.column) NOT IN (\(keys(hierarchy))) AND t.\(link.column) IN (\(taken))"
+      switch link.kind {
+      case .key: run("UPDATE \(link.table) t SET \(link.column) = NULL WHERE \(isWrong)")
+      case .pair: run("DELETE FROM \(link.table) t WHERE \(isWrong)")
+      case .required(let entity, let property):
+        check(
+          "SELECT count(*) FROM \(link.table) t WHERE \(isWrong)", entity, property, .missingObject(of: .formerProperty)
+        )
+      }
+    }
+  }
+
+  /// A column with keys of a table's rows.
+  private struct Link {
+    let column: Identifier
+    let table: String
+    let kind: Kind
+
+    enum Kind {
+      case key, pair
+      case required(entity: String, property: String)
+    }
+  }
+
   /// The columns with keys of a table's rows: of to-one relationships, of relationships without inverse, and of join tables.
-  private func links(to hierarchy: Int) -> [(column: Identifier, table: String)] {
-    var links: [(column: Identifier, table: String)] = []
+  private func links(to hierarchy: Int) -> [Link] {
+    var links: [Link] = []
     for entity in old.entities.entities {
       for case .toOne(let relationship) in entity.properties
       where relationship.declaringEntityName == entity.name
         && old.entities.entity(named: relationship.destinationName)?.hierarchy == hierarchy
       {
         guard let key = (try? old.toOne(relationship.description.name, of: entity))?.key else { continue }
-        links.append((key.name, old.table(of: entity).sql))
+        let name = relationship.description.name
+        links.append(
+          Link(
+            column: key.name, table: old.table(of: entity).sql,
+            kind: key.requiredBy.isEmpty ? .key : .required(entity: entity.name, property: name)))
       }
     }
     for (owner, relationship, side) in virtualSides.old where owner.hierarchy == hierarchy {
       guard let member = old.entities.entity(named: relationship.destinationName) else { continue }
-      links.append((side.column, old.table(of: member).sql))
+      links.append(Link(column: side.column, table: old.table(of: member).sql, kind: .key))
     }
     for join in old.joinTables {
-      if join.ownHierarchy == hierarchy { links.append((join.own, join.sql)) }
-      if join.otherHierarchy == hierarchy { links.append((join.other, join.sql)) }
+      if join.ownHierarchy == hierarchy { links.append(Link(column: join.own, table: join.sql, kind: .pair)) }
+      if join.otherHierarchy == hierarchy { links.append(Link(column: join.other, table: join.sql, kind: .pair)) }
     }
     return links
   }

@@ -3,6 +3,7 @@ import SQLite
 
 // Hierarchies that had tables of their own come into one table, for example under a new superentity. There a key is
 // that of one row only, also of a deleted one in history (CD-7). Where two old tables have equal keys, the rows of the second get new keys.
+// So they do where a link to no row has the key of the other table's row, which it would lead to.
 extension MigrationPlanner {
   /// A temporary table: each old table that comes together with others, its last key, and what is added to its keys.
   private static let separations: Identifier = "OSD_SEPARATED_KEYS"
@@ -28,7 +29,7 @@ extension MigrationPlanner {
   /// Gives rows new keys where old tables that come together have keys in common. The old tables are whole afterwards.
   ///
   /// The new keys are greater than all that these tables have given, so that none is given twice. The rows of the first table keep their keys.
-  /// Cost: the keys of these tables are compared. If keys change, the rows and all links to them are written.
+  /// Cost: the keys of these tables, and of the links to them, are compared. If keys change, the rows and all links to them are written.
   mutating func separateKeys(_ plans: [TablePlan]) {
     let meetings = self.meetings(plans)
     guard !meetings.isEmpty else { return }
@@ -41,13 +42,18 @@ extension MigrationPlanner {
       )
     }
     for meeting in meetings where !meeting.others.isEmpty {
-      let taken = meeting.others.map { givenKeys(of: $0) }.joined(separator: " UNION ALL ")
+      let given = meeting.others.map { givenKeys(of: $0) }
+      let used = given + meeting.others.flatMap { linkedKeys(to: $0) }
+      let meets = [(givenKeys(of: meeting.table), used)] + linkedKeys(to: meeting.table).map { ($0, given) }
+      let condition = meets.map { keys, taken in
+        "EXISTS (SELECT 1 FROM (\(keys)) WHERE k IN (\(taken.joined(separator: " UNION ALL "))))"
+      }
       run(
         """
         UPDATE \(temporary) SET ADDED = (SELECT sum(LAST) FROM \(temporary)) \
         + (SELECT ifnull(sum(s.LAST), 0) FROM \(temporary) s WHERE s.PLACE < \(Self.separations).PLACE) \
         WHERE NAME = \(Identifier.literal(meeting.table.name)) \
-        AND EXISTS (SELECT 1 FROM (\(givenKeys(of: meeting.table))) WHERE k IN (\(taken)))
+        AND (\(condition.joined(separator: " OR ")))
         """)
       changeKeys(of: meeting.table)
     }
@@ -75,8 +81,16 @@ extension MigrationPlanner {
     return rows + " UNION ALL SELECT ZENTITYPK FROM \(HistoryTables.change) WHERE ZENTITY \(numbers(in: table))"
   }
 
+  /// The keys in links to a table, each as a query with the column `k`. Numbers that no key reaches are left out, since they meet no row.
+  private func linkedKeys(to table: Identifier) -> [String] {
+    links(to: table).map { column, holder in
+      "SELECT \(column) AS k FROM \(holder) WHERE \(column) BETWEEN 1 AND \(Int64.max >> 4)"
+    }
+  }
+
   private func lastKey(of table: Identifier) -> String {
-    "max(ifnull((SELECT max(k) FROM (\(givenKeys(of: table)))), 0),"
+    let keys = [givenKeys(of: table)] + linkedKeys(to: table)
+    return "max(ifnull((SELECT max(k) FROM (\(keys.joined(separator: " UNION ALL ")))), 0),"
       + " ifnull((SELECT max(Z_MAX) FROM Z_PRIMARYKEY WHERE Z_ENT \(numbers(in: table))), 0))"
   }
 
@@ -88,7 +102,8 @@ extension MigrationPlanner {
         + (condition.map { " AND \($0)" } ?? "")
     }
     run(change("Z_PK", of: table))
-    for (column, holder) in links(to: table) { run(change(column, of: holder)) }
+    // A number below all keys would become the key of a row.
+    for (column, holder) in links(to: table) { run(change(column, of: holder, where: "\(column) > 0")) }
     let own = "Z_ENT \(numbers(in: table))"
     run("UPDATE Z_PRIMARYKEY SET Z_MAX = Z_MAX + \(added) WHERE \(own)")
     if hasHistory { run(change("ZENTITYPK", of: HistoryTables.change, where: "ZENTITY \(numbers(in: table))")) }

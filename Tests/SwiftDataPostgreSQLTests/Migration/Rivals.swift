@@ -1,0 +1,1 @@
+../../SwiftDataTests/Migration/Rivals.swift
