@@ -1,6 +1,7 @@
 import Foundation
 import PostgreSQL
 package import StoreRequests
+import Synchronization
 
 /// A store in a schema of a PostgreSQL database: an engine over plain tables and columns.
 ///
@@ -21,6 +22,8 @@ package final class ServerStore: StoreEngine, ValueEngine {
   let sharesSessions: Bool
   /// The server that reads prefer.
   let replica: Replica?
+  /// Whether a foreign key of the tables is checked at once, which a store's own tables never have; see ``SaveTransaction``.
+  let checksAtOnce = Mutex(false)
   /// The version of the store that the layout belongs to.
   let version: Int64
 

@@ -87,7 +87,13 @@ extension SaveTransaction {
 
   mutating func insertRows() throws {
     for planned in plan { if planned.isWritten { writtenRows.insert(planned.object) } }
-    var groups = RowGroups(layout, count: plan.count) { [plan, changes] index in
+    for part in try partsOfInsertions() { try insertRows(part) }
+    try overwriteRows()
+  }
+
+  private mutating func insertRows(_ indexes: [Int]) throws {
+    var groups = RowGroups(layout, count: indexes.count) { [plan, changes] place in
+      let index = indexes[place]
       guard case .insert = plan[index].action else { return nil }
       let insertion = changes.insertions[index]
       return .init(
@@ -99,7 +105,6 @@ extension SaveTransaction {
       for (ordered, _) in orderedColumns(of: group.rows) { unordered[ordered, default: []] += group.rows.keyList }
       next = try group.rows.insert(over: connection) { try groups.next() }
     }
-    try overwriteRows()
   }
 
   /// Writes the values of insertions over the rows that have the same unique values; the last insertion of a row decides about

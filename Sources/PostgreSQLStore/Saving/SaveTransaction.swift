@@ -17,6 +17,8 @@ struct SaveTransaction {
   ///
   /// A lock is nearly as much work for the server as the change. Without it, the save compares the rows' versions when it writes them.
   let locksOverwritten: Bool
+  /// Whether rows are written and deleted in the order of their foreign keys.
+  let ordersByReference: Bool
   var plan: [PlannedInsertion] = []
   var overwrites = Overwrites()
   var conflicts: [SaveError.Conflict] = []
@@ -41,13 +43,15 @@ struct SaveTransaction {
   }
 
   init(
-    _ changes: ChangeSet, connection: Connection, layout: StoreLayout, keys: KeyBlocks, locksOverwritten: Bool
+    _ changes: ChangeSet, connection: Connection, layout: StoreLayout, keys: KeyBlocks, locksOverwritten: Bool,
+    ordersByReference: Bool = false
   ) {
     self.changes = changes
     self.connection = connection
     self.layout = layout
     self.keys = keys
     self.locksOverwritten = locksOverwritten
+    self.ordersByReference = ordersByReference
     history = HistoryWriter(layout)
   }
 
@@ -59,9 +63,13 @@ struct SaveTransaction {
     try writeBatches()
     try planInsertions()
     try lockDeletedRows()
-    try updateRows()
+    let updates = try partsOfUpdates()
+    prepareUpdates()
+    try updateRows(updates.before)
     guard conflicts.isEmpty else { throw SaveError.conflicts(conflicts) }
     try insertRows()
+    try updateRows(updates.after)
+    guard conflicts.isEmpty else { throw SaveError.conflicts(conflicts) }
     try writeRelationships()
     try appendUnordered()
     try deleteRows()
@@ -163,7 +171,14 @@ struct SaveTransaction {
   }
 
   private func deleteRows() throws {
-    for (table, keys) in try deletedKeys() {
+    var deleted = try deletedKeys()
+    if ordersByReference {
+      let order = Self.hierarchiesByReference(layout)
+      let places = Dictionary(order.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
+      func place(_ table: TableLayout) -> Int { places[table.root.hierarchy] ?? 0 }
+      deleted.sort { place($0.table) > place($1.table) }
+    }
+    for (table, keys) in deleted {
       _ = try connection.run(
         "DELETE FROM \(table.sql) WHERE \(TableLayout.key) = ANY ($1)", [.integers(keys)])
     }
@@ -171,11 +186,15 @@ struct SaveTransaction {
 
   // MARK: Updates
 
-  private mutating func updateRows() throws {
+  private mutating func prepareUpdates() {
     result.updatedVersions = [Int64](repeating: 0, count: changes.updates.count)
     for update in changes.updates { writtenRows.insert(update.object) }
-    var groups = RowGroups(layout, count: changes.updates.count) { [changes] index in
-      let update = changes.updates[index]
+  }
+
+  /// - Parameter indexes: the updates to write.
+  private mutating func updateRows(_ indexes: [Int]) throws {
+    var groups = RowGroups(layout, count: indexes.count) { [changes] place in
+      let update = changes.updates[indexes[place]]
       return .init(
         key: update.object.key, version: update.version,
         shape: RowShape(entity: update.object.entity, columns: update.columns), source: update.source)
@@ -184,7 +203,7 @@ struct SaveTransaction {
     while let group = next {
       let versions: [Int64: Int64]
       (versions, next) = try update(group) { try groups.next() }
-      for index in group.indexes {
+      for index in group.indexes.map({ indexes[$0] }) {
         let update = changes.updates[index]
         if let version = versions[update.object.key] {
           result.updatedVersions[index] = version

@@ -54,6 +54,16 @@ extension StoreLayout {
     }
   }
 
+  /// The error of a foreign key that is checked at once, so that no order of the statements satisfies it.
+  func phrasedAtOnce(_ error: PostgreSQLError, _ constraint: (table: TableLayout, name: Identifier)) -> any Error {
+    guard let known = phrased(error) as? StoreProblem else { return error }
+    return StoreProblem(
+      known.problem,
+      remedy:
+        "if that object is saved or deleted together with this one, let the constraint be checked at the end: ALTER TABLE \(constraint.table.sql) ALTER CONSTRAINT \(constraint.name) DEFERRABLE INITIALLY DEFERRED; else \(known.remedy ?? "fetch again, and repeat the change")"
+    )
+  }
+
   /// Whether the server names this store's schema, or none.
   private func concerns(_ error: PostgreSQLError) -> Bool { error.schema.map { Identifier($0) == schema } ?? true }
 

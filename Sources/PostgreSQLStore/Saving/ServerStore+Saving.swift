@@ -2,6 +2,7 @@ import ErrorReporting
 import Foundation
 import PostgreSQL
 package import StoreRequests
+import Synchronization
 
 extension ServerStore: TransactionalEngine {
   package var commitsRemotely: Bool { true }
@@ -9,11 +10,12 @@ extension ServerStore: TransactionalEngine {
 
   /// Writes a change set in one transaction, or writes nothing.
   ///
-  /// It tries again in five cases:
+  /// It tries again in six cases:
   /// - The server has ended the transaction because of another transaction. The attempts end at the deadline of the configuration.
   /// - Somebody has inserted rows with the unique values of new rows. The next attempt overwrites these rows.
   /// - Somebody has inserted rows with the keys of new rows. The next attempt takes other keys.
   /// - Somebody has changed a row that one of many insertions overwrites. The next attempt locks such rows when it finds them.
+  /// - A foreign key that is checked at once refused a statement. The next attempt writes the rows in the order of the foreign keys.
   /// - The connection was lost, and the server has not committed the transaction. It tries a few times.
   ///
   /// - Throws: ``SaveError``, ``QueryError``, ``StoreProblem``, ``PostgreSQLError``, or an error of a source.
@@ -36,6 +38,7 @@ extension ServerStore: TransactionalEngine {
     var repetition = Repetition(until: .now + .seconds(pool.deadline))
     var mayRepeat = true
     // In a transaction that is lent, nothing can be tried again.
+    var ordersByReference = checksAtOnce.withLock { $0 }
     var locksOverwritten = pool.isLending || changes.insertions.count < Self.lockedInsertions
     while true {
       // The changes that were written before the commit.
@@ -46,7 +49,8 @@ extension ServerStore: TransactionalEngine {
             // A migration's transaction checks at once; rows of a save may refer to rows that it writes later.
             if pool.isLending { try connection.execute("SET CONSTRAINTS ALL DEFERRED") }
             var transaction = SaveTransaction(
-              changes, connection: connection, layout: layout, keys: keys, locksOverwritten: locksOverwritten)
+              changes, connection: connection, layout: layout, keys: keys, locksOverwritten: locksOverwritten,
+              ordersByReference: ordersByReference)
             written = try transaction.run(version: version)
             guard let written else { throw migrated }
             if pool.isLending || beforeCommit != nil { try connection.execute("SET CONSTRAINTS ALL IMMEDIATE") }
@@ -69,6 +73,13 @@ extension ServerStore: TransactionalEngine {
             if let number = written.transaction.number { replica?.require(number) }
             return written.result
           }
+        }
+        if let constraint = immediateConstraint(error) {
+          guard mayRepeat, !ordersByReference else { throw layout.phrasedAtOnce(error, constraint) }
+          ordersByReference = true
+          // The next saves need not fail first.
+          checksAtOnce.withLock { $0 = true }
+          continue
         }
         if let refusal = refusal(error, changes) { throw refusal }
         // Locks in the order of the keys end the deadlocks.
