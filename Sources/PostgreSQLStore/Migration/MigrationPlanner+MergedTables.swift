@@ -100,10 +100,11 @@ extension MigrationPlanner {
   /// Empties the links to no row of a hierarchy that would lead to a row of another one. There are some only if constraints were not
   /// checked. A link that is required is in the way of the migration.
   private mutating func emptyDanglingLinks(to hierarchy: Int, meeting others: [Int]) {
-    func keys(_ hierarchy: Int) -> String { "SELECT \(TableLayout.key) FROM \(old.tables[hierarchy].sql)" }
-    let taken = others.map(keys).joined(separator: " UNION ALL ")
+    let taken = others.map { "SELECT \(TableLayout.key) FROM \(old.tables[$0].sql)" }.joined(separator: " UNION ALL ")
     for link in links(to: hierarchy) {
-      let isWrong = "t.\(link.column) NOT IN (\(keys(hierarchy))) AND t.\(link.column) IN (\(taken))"
+      // For NOT IN, the server would read all keys again for each link of a large table.
+      let row = "SELECT FROM \(old.tables[hierarchy].sql) r WHERE r.\(TableLayout.key) = t.\(link.column)"
+      let isWrong = "NOT EXISTS (\(row)) AND t.\(link.column) IN (\(taken))"
       switch link.kind {
       case .key: run("UPDATE \(link.table) t SET \(link.column) = NULL WHERE \(isWrong)")
       case .pair: run("DELETE FROM \(link.table) t WHERE \(isWrong)")
