@@ -38,23 +38,19 @@ struct MemberPairs {
   }
 }
 
-/// Changes of one to-many relationship, gathered for a few statements. Of several orders of one owner the last one counts.
+/// Changes of one to-many relationship, gathered for a few statements.
 struct RelationshipBatch {
   let toMany: ToManyLayout
   private(set) var added = MemberPairs()
   private(set) var removed = MemberPairs()
-  /// The wanted orders.
+  /// The wanted orders, each to be applied to what those before it give.
   private(set) var orders: [(owner: Int64, members: [Int64])] = []
-  private var owners: Set<Int64> = []
 
   init(_ toMany: ToManyLayout) { self.toMany = toMany }
 
   mutating func add(_ owner: Int64, added: [Int64], removed: [Int64], order: [Int64]?) {
-    let isFirst = owners.insert(owner).inserted
     self.added.append(owner, added)
     self.removed.append(owner, removed)
-    guard let order else { return }
-    if !isFirst { orders.removeAll { $0.owner == owner } }
-    orders.append((owner, order))
+    if let order { orders.append((owner, order)) }
   }
 }

@@ -146,15 +146,23 @@ extension SaveTransaction {
       present[found.integer(row, 0), default: []].append(
         (found.integer(row, 1), found.isNull(row, 2) ? nil : found.integer(row, 2)))
     }
-    var moved = MemberPairs()
-    var places: [Int64] = []
+    let stored = present
+    // Two objects that have become one row each have an order; the second one is applied to what the first one gives.
     for (owner, members) in wanted {
       let own = present[owner] ?? []
       let current = Dictionary(own.map { ($0.member, $0.place) }, uniquingKeysWith: { first, _ in first })
       var seen: Set<Int64> = []
       let sequence = (members.filter { current[$0] != nil } + own.map(\.member)).filter { seen.insert($0).inserted }
       let values = OrderKeys.assign(sequence.map { current[$0] ?? nil })
-      for (member, place) in zip(sequence, values) where current[member] != .some(.some(place)) {
+      present[owner] = zip(sequence, values).map { ($0, $1) }
+    }
+    var moved = MemberPairs()
+    var places: [Int64] = []
+    for (owner, members) in present.sorted(by: { $0.key < $1.key }) {
+      let former = Dictionary(
+        (stored[owner] ?? []).map { ($0.member, $0.place) }, uniquingKeysWith: { first, _ in first })
+      for (member, place) in members where former[member] != .some(place) {
+        guard let place else { continue }
         moved.append(owner, [member])
         places.append(place)
       }

@@ -29,7 +29,7 @@ struct MemberOrderTests {
 
   /// The ordered side comes last by name.
   @Model final class Zine {
-    var name: String
+    @Attribute(.unique) var name: String
     @Relationship(.ordered) var authors: [Author] = []
     init(_ name: String) { self.name = name }
   }
@@ -136,5 +136,17 @@ struct MemberOrderTests {
     let read = try #require(try other.fetch(FetchDescriptor<Album>()).first)
     #expect(read.covers.map(\.name) == ["b", "c"] && read.tracks.map(\.name) == ["b", "c"])
     #expect(read.covers.map { $0._$state.version } == [1, 1])
+  }
+
+  @Test("An owner that a save merges with a saved one has the members of both, in one order")
+  func mergedOwner() throws {
+    let zine = Zine("zine")
+    context.insert(zine)
+    try context.save()
+    let new = Zine("zine")
+    context.insert(new)
+    new.authors = ["b", "a"].map(Author.init)
+    zine.authors = ["d", "c"].map(Author.init)
+    #expect(try saved()[1] == ["d", "c", "b", "a"])
   }
 }

@@ -29,10 +29,16 @@ extension ContextCore {
 
   /// Forgets the failed reads of an object whose row has been read since.
   ///
-  /// A relationship to many is read by itself, so its failed read counts until its members are loaded.
+  /// A relationship to many is read by itself, so its failed read counts until its members are loaded. Once a value was assigned, all
+  /// stay: the save refuses it, and names the property that could not be read.
   func forgetFailedReads(of object: any PersistentModel, _ binding: EntityBinding) {
-    guard let extras = object._$state.extras, !extras.unreadable.isEmpty else { return }
+    guard let extras = object._$state.extras, !extras.unreadable.isEmpty, extras.assignedUnread.isEmpty else { return }
     extras.unreadable = extras.unreadable.filter { binding.toMany.contains($0.key) }
+  }
+
+  func forgetFailedRead(ofMembersOf owner: any PersistentModel, at property: Int) {
+    guard let extras = owner._$state.extras, extras.assignedUnread.isEmpty else { return }
+    extras.unreadable[property] = nil
   }
 
   /// Logs that a to-one relationship leads to a missing row and reads as `nil`; one warning for each missing row.

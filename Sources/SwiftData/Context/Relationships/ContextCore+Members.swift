@@ -68,7 +68,7 @@ extension ContextCore {
       destination?.model(object) ?? object as? any PersistentModel
     }
     for owner in owners {
-      owner._$state.extras?.unreadable[property] = nil
+      forgetFailedRead(ofMembersOf: owner, at: property)
       let stored = related.objects(of: owner._$state.key)
       if unit.isEmpty, owner !== first {
         var loader = StoredMemberLoader(members: stored)

@@ -67,14 +67,31 @@ extension ContextCore {
   private func releaseMissingDestinations(of objects: [any PersistentModel], in store: OpenStore) throws {
     for object in objects where object._$state.status == .changed {
       guard let binding = binding(of: object) else { continue }
-      for property in binding.relationships where binding.properties[property].hasColumns {
-        guard binding.properties[property].relationship?.description.isOptional == true,
-          let destination = destination(of: object, at: property), destination._$state.key != 0,
-          EntityTag.store(destination._$state.entity) == store.index
+      for property in binding.relationships
+      where binding.properties[property].hasColumns
+        && binding.properties[property].relationship?.description.isOptional == true
+      {
+        guard let row = destinationRow(of: object, at: property, in: store),
+          try !store.reporting({ try $0.hasRow(row) })
         else { continue }
-        let key = ObjectKey(entity: EntityTag.entity(destination._$state.entity), key: destination._$state.key)
-        if try !store.reporting({ try $0.hasRow(key) }) { setDestination(of: object, at: property, to: nil) }
+        setDestination(of: object, at: property, to: nil)
       }
+    }
+  }
+
+  /// The row that a to-one relationship leads to, there or not; `nil` for none, for a new object, and for one of another store.
+  private func destinationRow(of object: any PersistentModel, at property: Int, in store: OpenStore) -> ObjectKey? {
+    fill(object)
+    var reader = LinkReader()
+    object._$visit(property, &reader)
+    switch reader.content {
+    case .unknown: return nil
+    case .key(let key): return key
+    case .objects(let objects):
+      guard let destination = objects.first, destination._$state.key != 0,
+        EntityTag.store(destination._$state.entity) == store.index
+      else { return nil }
+      return ObjectKey(entity: EntityTag.entity(destination._$state.entity), key: destination._$state.key)
     }
   }
 
