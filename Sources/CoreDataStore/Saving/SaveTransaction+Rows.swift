@@ -63,7 +63,8 @@ extension SaveTransaction {
         try freeUniqueValues(of: update.object, update.columns)
       }
     }
-    try SaveError.refuse(clashes)
+    // A row in conflict has kept its unique values, so other rows may clash with it only for now.
+    if conflicts.isEmpty { try SaveError.refuse(clashes) }
   }
 
   /// Writes a row, and resolves clashes of its unique values with rows that this save overwrites later.
