@@ -54,8 +54,8 @@ extension ContextCore {
       case .fail: break
       // The save writes all values of an object in conflict.
       case .overwrite: try releaseMissingDestinations(of: objects, in: store)
-      case .keepStored: try dropClashingChanges(of: objects)
-      case .rollback: for object in objects { dropChanges(of: object, at: object._$state.changedProperties) }
+      case .keepStored: try dropChanges(of: objects) { row, object in try clashing(row, object) }
+      case .rollback: try dropChanges(of: objects) { _, object in object._$state.changedProperties }
       }
       reread(objects.filter { [.clean, .fault].contains($0._$state.status) })
     }
@@ -95,32 +95,18 @@ extension ContextCore {
     }
   }
 
-  /// Restores the values that properties had before the context changed them. Inverses follow, as after a client's assignment.
+  /// Drops changes of objects. Inverses follow, as after a client's assignment.
   ///
-  /// Relationships to many have no columns, and keep their changes.
-  private func dropChanges(of object: any PersistentModel, at properties: [Int]) {
-    guard let binding = binding(of: object) else { return }
-    for property in properties where binding.properties[property].hasColumns {
-      guard let original = object._$state.extras?.originals[property] else { continue }
-      if binding.properties[property].relationship == nil {
-        put(original, in: object, at: property)
-      } else {
-        let destination = withOriginal(original, of: object, at: property) {
-          self.destination(of: object, at: property)
-        }
-        assign(destination, to: object, at: property)
-      }
-      becomeUnchanged(object, at: property)
-    }
-  }
-
-  /// Drops the changes of properties whose stored values have changed since the object was read.
-  ///
-  /// Cost: a query for each class.
-  private func dropClashingChanges(of objects: [any PersistentModel]) throws {
+  /// A relationship gets its stored destination: the one before the change may have another partner by now. Relationships to many have no
+  /// columns, and keep their changes. Cost: a query for each class.
+  /// - Parameter properties: the properties to drop the changes of, for a stored row and its object.
+  private func dropChanges(
+    of objects: [any PersistentModel],
+    _ properties: (_ row: any PersistentModel, _ object: any PersistentModel) throws -> [Int]
+  ) throws {
     let reader = ContextCore(container)
     defer { reader.close() }
-    var drops: [(object: any PersistentModel, properties: [Int])] = []
+    var drops: [(object: any PersistentModel, property: Int, destination: LinkContent)] = []
     for (tag, group) in grouped(objects) {
       guard let binding = binding(tag) else { continue }
       let keys = group.map { ObjectKey(entity: EntityTag.entity(tag), key: $0._$state.key) }
@@ -129,13 +115,39 @@ extension ContextCore {
       for object in group {
         // A row that is deleted meanwhile is a conflict of the next attempt.
         guard let row = rows[object._$state.key] else { continue }
-        let clashing = try object._$state.changedProperties.filter {
-          try binding.properties[$0].hasColumns && !isUnchanged(row, since: object, at: $0)
+        for property in try properties(row, object) where binding.properties[property].hasColumns {
+          var stored = LinkReader()
+          row._$visit(property, &stored)
+          drops.append((object, property, stored.content))
         }
-        drops.append((object, clashing))
       }
     }
-    for (object, properties) in drops { dropChanges(of: object, at: properties) }
+    for drop in drops { dropChange(of: drop.object, at: drop.property, drop.destination) }
+  }
+
+  private func dropChange(of object: any PersistentModel, at property: Int, _ stored: LinkContent) {
+    guard let original = object._$state.extras?.originals[property], let binding = binding(of: object) else { return }
+    if binding.properties[property].relationship == nil {
+      put(original, in: object, at: property)
+    } else {
+      let destination: (any PersistentModel)? =
+        switch stored {
+        case .key(let key): self.object(for: key, of: object, at: property)
+        case .objects: nil
+        case .unknown:
+          withOriginal(original, of: object, at: property) { self.destination(of: object, at: property) }
+        }
+      assign(destination, to: object, at: property)
+    }
+    becomeUnchanged(object, at: property)
+  }
+
+  /// The changed properties whose stored values have changed since the object was read.
+  private func clashing(_ row: any PersistentModel, _ object: any PersistentModel) throws -> [Int] {
+    guard let binding = binding(of: object) else { return [] }
+    return try object._$state.changedProperties.filter {
+      try binding.properties[$0].hasColumns && !isUnchanged(row, since: object, at: $0)
+    }
   }
 
   /// Whether a row still has the value that a changed object had when it was read.
