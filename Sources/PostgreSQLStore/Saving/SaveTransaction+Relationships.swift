@@ -44,7 +44,7 @@ extension SaveTransaction {
   private mutating func writeOrder(_ batch: RelationshipBatch) throws {
     let destination = try layout.destination(of: batch.toMany.relationship)
     // The save deletes rows after it has written all others; they have no place any more.
-    let deleted = batch.orders.isEmpty ? [] : deletedKeys(of: destination.hierarchy)
+    let deleted = batch.orders.isEmpty ? [] : Set(try deletedKeys()[destination.hierarchy] ?? [])
     switch batch.toMany.storage {
     case .joinTable(let side):
       if let column = side.order { try reorder(side.rows(column), batch.orders, without: deleted) }
@@ -60,12 +60,6 @@ extension SaveTransaction {
           batch.added.members
       }
     }
-  }
-
-  private func deletedKeys(of hierarchy: Int) -> Set<Int64> {
-    Set(
-      changes.deletions.map(\.object)
-        .filter { layout.entities.entity(numbered: $0.entity)?.hierarchy == hierarchy }.map(\.key))
   }
 
   private func removePairs(_ side: ToManyLayout.JoinSide, _ pairs: MemberPairs) throws {

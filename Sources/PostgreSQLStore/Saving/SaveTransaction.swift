@@ -136,18 +136,23 @@ struct SaveTransaction {
 
   // MARK: Deletions
 
-  private func deletedKeys() throws -> [(table: TableLayout, keys: [Int64])] {
-    var byTable: [Int: [Int64]] = [:]
+  /// The keys of the rows to delete, by hierarchy.
+  func deletedKeys() throws -> [Int: [Int64]] {
+    var byHierarchy: [Int: [Int64]] = [:]
     for deletion in changes.deletions {
-      byTable[try layout.existingEntity(deletion.object.entity).hierarchy, default: []].append(deletion.object.key)
+      byHierarchy[try layout.existingEntity(deletion.object.entity).hierarchy, default: []].append(deletion.object.key)
     }
-    return byTable.sorted { $0.key < $1.key }.map { (layout.tables[$0.key], $0.value.sorted()) }
+    return byHierarchy
+  }
+
+  private func deletedKeysByTable() throws -> [(table: TableLayout, keys: [Int64])] {
+    try deletedKeys().sorted { $0.key < $1.key }.map { (layout.tables[$0.key], $0.value.sorted()) }
   }
 
   /// Compares the versions of the rows to delete, and keeps others from changing them.
   private mutating func lockDeletedRows() throws {
     var versions: [Int: [Int64: Int64]] = [:]
-    for (table, keys) in try deletedKeys() {
+    for (table, keys) in try deletedKeysByTable() {
       let rows = try connection.run(
         "SELECT \(TableLayout.key), \(TableLayout.version) FROM \(table.sql) WHERE \(TableLayout.key) = ANY ($1) "
           + "ORDER BY \(TableLayout.key) FOR UPDATE", [.integers(keys)])
@@ -171,7 +176,7 @@ struct SaveTransaction {
   }
 
   private func deleteRows() throws {
-    var deleted = try deletedKeys()
+    var deleted = try deletedKeysByTable()
     if ordersByReference {
       let order = Self.hierarchiesByReference(layout)
       let places = Dictionary(order.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })

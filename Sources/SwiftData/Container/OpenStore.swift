@@ -17,6 +17,8 @@ final class OpenStore: Sendable {
   private let references: [EntityReference?]
   /// By entity number: the plan for reading rows of the entity and its subentities.
   private let rowPlans: [RowPlan?]
+  /// By entity number: the entity's place in the order of names, superentities first. Each engine numbers entities in its own way.
+  private let places: [Int]
   let entities: EntityTable
 
   /// - Parameters:
@@ -53,6 +55,10 @@ final class OpenStore: Sendable {
     for entity in entities.entities where bindings[Int(entity.number)] != nil {
       plans[Int(entity.number)] = RowPlan(kinds: entity.kindNumbers.map { Int($0) }, bindings: bindings)
     }
+    var places = [Int](repeating: 0, count: size)
+    let sorted = entities.entities.sorted { $0.lineage.lexicographicallyPrecedes($1.lineage) }
+    for (place, entity) in sorted.enumerated() { places[Int(entity.number)] = place }
+    self.places = places
     self.bindings = bindings
     self.references = references
     rowPlans = plans
@@ -74,6 +80,9 @@ final class OpenStore: Sendable {
   func binding(_ number: Int) -> EntityBinding? { bindings.indices.contains(number) ? bindings[number] : nil }
 
   func binding(_ number: Int32) -> EntityBinding? { binding(Int(number)) }
+
+  /// The place of an entity in an order that all engines share.
+  func place(ofEntity number: Int32) -> Int { places.indices.contains(Int(number)) ? places[Int(number)] : .max }
 
   func number(of entityName: String) -> Int32? { entities.entity(named: entityName)?.number }
 

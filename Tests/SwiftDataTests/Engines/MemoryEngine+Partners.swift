@@ -41,8 +41,11 @@ extension MemoryEngine {
   /// The rows of one side of a relationship, by the key of the row that they lead to.
   private func rows(leading side: PartnerSide, _ content: Content) -> [Int64: [Row]] {
     let kinds = Set(side.entity.kindNumbers)
-    let rows = (content.rows[side.entity.hierarchy] ?? [:]).values.filter { kinds.contains($0.entity) }
-    return Dictionary(grouping: rows.filter { destination(of: $0, side) != nil }) { destination(of: $0, side) ?? 0 }
+    var rows: [Int64: [Row]] = [:]
+    for row in (content.rows[side.entity.hierarchy] ?? [:]).values where kinds.contains(row.entity) {
+      if let key = destination(of: row, side) { rows[key, default: []].append(row) }
+    }
+    return rows
   }
 
   private func destination(of row: Row, _ side: PartnerSide) -> Int64? {

@@ -54,8 +54,8 @@ extension ContextCore {
       case .fail: break
       // The save writes all values of an object in conflict.
       case .overwrite: try releaseMissingDestinations(of: objects, in: store)
-      case .keepStored: try dropChanges(of: objects) { row, object in try clashing(row, object) }
-      case .rollback: try dropChanges(of: objects) { _, object in object._$state.changedProperties }
+      case .keepStored: try dropChanges(of: objects) { try !isUnchanged($0, since: $1, at: $2) }
+      case .rollback: try dropChanges(of: objects) { _, _, _ in true }
       }
       reread(objects.filter { [.clean, .fault].contains($0._$state.status) })
     }
@@ -99,10 +99,10 @@ extension ContextCore {
   ///
   /// A relationship gets its stored destination: the one before the change may have another partner by now. Relationships to many have no
   /// columns, and keep their changes. Cost: a query for each class.
-  /// - Parameter properties: the properties to drop the changes of, for a stored row and its object.
+  /// - Parameter isDropped: whether to drop the change of a property, for a stored row and its object.
   private func dropChanges(
     of objects: [any PersistentModel],
-    _ properties: (_ row: any PersistentModel, _ object: any PersistentModel) throws -> [Int]
+    where isDropped: (_ row: any PersistentModel, _ object: any PersistentModel, _ property: Int) throws -> Bool
   ) throws {
     let reader = ContextCore(container)
     defer { reader.close() }
@@ -115,7 +115,8 @@ extension ContextCore {
       for object in group {
         // A row that is deleted meanwhile is a conflict of the next attempt.
         guard let row = rows[object._$state.key] else { continue }
-        for property in try properties(row, object) where binding.properties[property].hasColumns {
+        for property in object._$state.changedProperties where binding.properties[property].hasColumns {
+          guard try isDropped(row, object, property) else { continue }
           var stored = LinkReader()
           row._$visit(property, &stored)
           drops.append((object, property, stored.content))
@@ -140,14 +141,6 @@ extension ContextCore {
       assign(destination, to: object, at: property)
     }
     becomeUnchanged(object, at: property)
-  }
-
-  /// The changed properties whose stored values have changed since the object was read.
-  private func clashing(_ row: any PersistentModel, _ object: any PersistentModel) throws -> [Int] {
-    guard let binding = binding(of: object) else { return [] }
-    return try object._$state.changedProperties.filter {
-      try binding.properties[$0].hasColumns && !isUnchanged(row, since: object, at: $0)
-    }
   }
 
   /// Whether a row still has the value that a changed object had when it was read.

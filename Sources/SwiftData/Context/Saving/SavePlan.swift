@@ -38,19 +38,22 @@ struct SavePlan {
       }
     }
     func isHere(_ object: any PersistentModel) -> Bool { EntityTag.store(object._$state.entity) == store.index }
-    // Equal changes give equal SQL: sorted by entity and key, or in the order of insertion. Each engine numbers entities in its own way, so
-    // insertions are sorted by name, superentities first.
+    // Equal changes give equal SQL, and of two clashing objects every engine names the same one: sorted by entity and key, or in the order
+    // of insertion.
+    func place(_ object: any PersistentModel) -> Int {
+      store.place(ofEntity: EntityTag.entity(object._$state.entity))
+    }
+    func rowOrder(_ left: any PersistentModel, _ right: any PersistentModel) -> Bool {
+      (place(left), left._$state.key) < (place(right), right._$state.key)
+    }
     inserted = core.unit.inserted.filter(isHere)
     if let first = inserted.first?._$state.entity, inserted.contains(where: { $0._$state.entity != first }) {
-      let groups = Dictionary(grouping: inserted) { $0._$state.entity }.map { tag, objects in
-        (lineage: store.entities.entity(numbered: EntityTag.entity(tag))?.lineage ?? [], objects: objects)
-      }
-      inserted = groups.sorted { $0.lineage.lexicographicallyPrecedes($1.lineage) }.flatMap(\.objects)
+      inserted = Dictionary(grouping: inserted, by: place).sorted { $0.key < $1.key }.flatMap(\.value)
     }
-    let changed = core.unit.changed.filter(isHere).sorted(by: Self.rowOrder)
+    let changed = core.unit.changed.filter(isHere).sorted(by: rowOrder)
     let inBatches = Set(core.unit.batches.flatMap(\.objects).map { ObjectIdentifier($0) })
     deleted = core.unit.deleted.filter { isHere($0) && !inBatches.contains(ObjectIdentifier($0)) }.sorted(
-      by: Self.rowOrder)
+      by: rowOrder)
 
     addInsertions(core)
     addUpdates(changed, core)
@@ -63,10 +66,6 @@ struct SavePlan {
     var positions: [ObjectIdentifier: Int] = [:]
     for (index, object) in inserted.enumerated() { positions[ObjectIdentifier(object)] = index }
     for owner in owners { addLinks(of: owner, positions, core) }
-  }
-
-  private static func rowOrder(_ left: any PersistentModel, _ right: any PersistentModel) -> Bool {
-    (left._$state.entity, left._$state.key) < (right._$state.entity, right._$state.key)
   }
 
   private static func key(of object: any PersistentModel) -> ObjectKey {
