@@ -5,10 +5,7 @@ import Testing
 
 /// Shops, of which no two are at one place.
 private enum Town {
-  enum Side {
-    static let left = "left"
-    static let right = "right"
-  }
+  enum Side: String, Codable { case left, right }
   struct Address: Codable, Equatable {
     var street: String
     var number: Int?
@@ -20,7 +17,7 @@ private enum Town {
     var address: Address
     var owner: String?
     var sales: Int
-    init(_ street: String, _ number: Int?, _ side: String = Side.left, owner: String? = nil, sales: Int) {
+    init(_ street: String, _ number: Int?, _ side: Side = .left, owner: String? = nil, sales: Int) {
       (address, self.owner, self.sales) = (Address(street: street, number: number, side: side), owner, sales)
     }
   }
@@ -40,7 +37,7 @@ struct UniqueElementTests {
 
   private func shops() throws -> [String] {
     try open().fetch(FetchDescriptor<Shop>(sortBy: [SortDescriptor(\.sales)])).map {
-      "\($0.address.street) \($0.address.number.map(String.init) ?? "-") \($0.address.side) \($0.owner ?? "-") \($0.sales)"
+      "\($0.address.street) \($0.address.number.map(String.init) ?? "-") \($0.address.side.rawValue) \($0.owner ?? "-") \($0.sales)"
     }
   }
 

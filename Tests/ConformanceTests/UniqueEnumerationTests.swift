@@ -34,6 +34,30 @@ private enum Deck {
     init(_ phase: Phase) { self.phase = phase }
   }
 
+  enum Toll: Codable {
+    case free
+    case fee(cents: Int)
+  }
+
+  @Model final class Bridge {
+    @Attribute(.unique) var toll: Toll
+    init(_ toll: Toll) { self.toll = toll }
+  }
+
+  @Model final class Tide {
+    #Index<Tide>([\.name, \.phase])
+    var name: String
+    var phase: Phase
+    init(_ name: String, _ phase: Phase) { (self.name, self.phase) = (name, phase) }
+  }
+
+  @Model final class Box {
+    #Index<Box>([\.size], [\.toll])
+    var size: Size
+    var toll: Toll
+    init(_ size: Size, _ toll: Toll) { (self.size, self.toll) = (size, toll) }
+  }
+
   @Model final class Crate {
     @Attribute(.unique) var size: Size
     init(_ size: Size) { self.size = size }
@@ -108,7 +132,22 @@ struct UniqueEnumerationTests {
     }
     let phase = message(Moon.self)
     #expect(phase.contains("“Moon”") && phase.contains("“phase”") && phase.contains("give the enumeration raw values"))
+    let toll = message(Deck.Bridge.self)
+    #expect(toll.contains("“Bridge”") && toll.contains("“toll”") && toll.contains("make another property unique"))
     let size = message(Crate.self)
     #expect(size.contains("“Crate”") && size.contains("“size”") && size.contains("such as “size.width”"), "\(size)")
+  }
+
+  @Test("An index of one without raw values, or of a structure, is refused in the same way")
+  func indexes() throws {
+    func message(_ type: any PersistentModel.Type) -> String {
+      #expect(throws: SwiftDataError.self) { _ = try open(type) }?.errorDescription ?? ""
+    }
+    let tide = message(Deck.Tide.self)
+    #expect(
+      tide.contains("Tide: ") && tide.contains("'phase'") && tide.contains("give the enumeration raw values"), "\(tide)"
+    )
+    let box = message(Deck.Box.self)
+    #expect(box.contains("such as 'size.width'") && box.contains("'toll'"), "\(box)")
   }
 }

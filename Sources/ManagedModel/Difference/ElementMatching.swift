@@ -20,21 +20,26 @@ extension AttributeDescription {
   }
 
   /// The path that an element had in an older version; `nil` for a new element. Both paths begin with the attribute's name.
+  ///
+  /// A value that has become an enumeration was the raw value by itself, and the other way round.
   package func formerPath(of path: [String], in old: AttributeDescription) -> [String]? {
     var (attribute, former) = (self, old)
     var result = [old.name]
     for name in path.dropFirst() {
+      if attribute.isEnumeration, former.type != .composite { return result }
       guard let element = attribute.elements.first(where: { $0.name == name }),
         let match = attribute.formerElement(of: name, in: former)
       else { return nil }
       result.append(match.name)
       (attribute, former) = (element, match)
     }
+    if attribute.type != .composite, former.isEnumeration { result.append(former.elements[0].name) }
     return result
   }
 
   /// The paths of the elements of an older version that have no successor in this version. They lack the attribute's name.
   func removedElements(of old: AttributeDescription) -> [String] {
+    if type != .composite, old.isEnumeration { return [] }
     let matches = elements.compactMap { element in formerElement(of: element.name, in: old).map { ($0.name, element) } }
     let successors = Dictionary(matches, uniquingKeysWith: { first, _ in first })
     return old.elements.flatMap { element -> [String] in

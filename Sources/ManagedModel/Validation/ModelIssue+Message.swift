@@ -97,7 +97,7 @@ extension ModelIssue {
     case .casesInConstraint(let name):
       (
         "a uniqueness constraint names \(quoted(name)), an enumeration without raw values, whose cases have a column each",
-        "give the enumeration raw values, which are in one column"
+        "give the enumeration raw values, which are in one column, or make another property unique"
       )
     case .repeatedFetchIndex(let name):
       ("the fetch index \(quoted(name)) is there twice, with equal elements", "remove one; it was taken once")

@@ -28,10 +28,10 @@ extension Schema.Attribute {
   }
 }
 
-extension CompositeValue {
+extension _CompositeElement {
   /// The value that old rows get in the column of an element that holds JSON.
-  static func initialValue(ofJSON element: _CompositeElement) -> AttributeValue? {
-    guard let value = element.attribute.defaultValue else { return nil }
+  static func initialValue(ofJSON value: Any?) -> AttributeValue? {
+    guard let value else { return nil }
     let content: Any? = (value as? any OptionalType).map { $0.wrappedValue } ?? value
     return (content as? any Encodable).flatMap { try? ColumnJSON.encode($0) }.map { .binary($0) }
   }

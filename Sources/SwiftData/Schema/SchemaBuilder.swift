@@ -56,7 +56,12 @@ struct SchemaBuilder {
       do {
         if let unique = constraint as? any UniquenessConstraint { entity.uniquenessConstraints += try unique.names() }
         guard let index = constraint as? any IndexDeclaration else { continue }
-        entity.declaredIndexes += try index.declarations()
+        let declared = try index.declarations()
+        for element in declared.flatMap(\.elements) where !element.isExpression {
+          guard let problem = model.problem(ofIndexed: element.subject) else { continue }
+          problems.append(.constraint(entity: entity.name, problem))
+        }
+        entity.declaredIndexes += declared
       } catch {
         problems.append(.constraint(entity: entity.name, String(describing: error)))
       }
@@ -87,6 +92,24 @@ struct SchemaBuilder {
       valueType: property.valueType, defaultValue: property.defaultValue(), hashModifier: annotation?.hashModifier)
     composite.properties = leaves.map { Schema.Attribute(name: $0.name, valueType: $0.type) }
     return composite
+  }
+}
+
+extension ModelClass {
+  /// Why an index cannot name a property; `nil` if it can.
+  fileprivate func problem(ofIndexed name: String) -> String? {
+    guard let property = property(stored: name), property.relationshipType == nil,
+      property.attribute?.options.contains(where: \.isOpaque) != true
+    else { return nil }
+    switch AttributeLayout.of(property.valueType).shape {
+    case .column, .rawValue, .singleValue, .collection, .list, .unsupported: return nil
+    case .cases, .variants:
+      return "an index names '\(name)', whose cases have a column each: "
+        + "give the enumeration raw values, which are in one column, or leave the index out."
+    case .structure(let leaves):
+      let element = ([name] + (leaves.first?.path ?? [])).joined(separator: ".")
+      return "an index names '\(name)', whose elements have a column each: name its elements, such as '\(element)'."
+    }
   }
 }
 

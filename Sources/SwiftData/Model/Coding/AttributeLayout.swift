@@ -38,6 +38,10 @@ final class AttributeLayout: @unchecked Sendable {
     let type: any _ColumnValue.Type
     let isOptional: Bool
     let isJSON: Bool
+    /// Whether the column holds the member's raw value, or the single value that its type encodes itself as.
+    var isCoded = false
+    /// The type of the member, without an optional.
+    var memberType: any Any.Type = Any.self
     /// The members that lead to this leaf's composite, if it is nested in the property's composite; otherwise empty.
     var outer: [String] = []
     /// Whether `init(from:)` reads the member of each value. Of a member that is stored as JSON ``isOptional`` does not tell.
@@ -151,6 +155,14 @@ final class AttributeLayout: @unchecked Sendable {
 
   private static func optional<Value>(_ type: Value.Type) -> any Any.Type { Value?.self }
 
+  /// Whether a property of the type has a column for each of several parts, or none.
+  var isSeveralColumns: Bool {
+    switch shape {
+    case .cases, .variants, .structure, .unsupported: true
+    case .column, .rawValue, .singleValue, .collection, .list: false
+    }
+  }
+
   /// The names of the leaves whose bytes are JSON.
   var jsonLeaves: Set<String> {
     switch shape {
@@ -193,7 +205,9 @@ protocol SetValue {
 extension Set: SetValue { static var elementType: any Any.Type { Element.self } }
 
 extension AttributeLayout.Leaf {
-  var zero: StoreValue { isOptional ? .null : (isJSON ? .blob(Data("[]".utf8)) : type._zero._columnConstant.value) }
+  var zero: StoreValue {
+    isOptional || isCoded ? .null : (isJSON ? .blob(Data("[]".utf8)) : type._zero._columnConstant.value)
+  }
 }
 
 extension AttributeLayout {

@@ -28,14 +28,33 @@ public struct _CompositeElement {
     self.init(name, Value.self, default: value, as: annotation)
   }
 
-  /// Whether a column has values of the element's type.
-  var isColumn: Bool {
-    ((attribute.valueType as? any OptionalType.Type)?.wrappedType ?? attribute.valueType) is any _ColumnValue.Type
+  /// How the values of the element are stored.
+  enum Storage {
+    /// As the columns of a composite in this place.
+    case composite(any CompositeValue.Type)
+    case column(any _ColumnValue.Type)
+    /// As the raw value, or as the single value that the type encodes itself as.
+    case coded(any _ColumnValue.Type)
+    case json
+  }
+
+  var storage: Storage {
+    let type = unwrappedType
+    if let composite = type as? any CompositeValue.Type { return .composite(composite) }
+    if attribute.options.contains(.codable) { return .json }
+    if let column = type as? any _ColumnValue.Type { return .column(column) }
+    switch AttributeLayout.of(type).shape {
+    case .rawValue(let column): return .coded(column)
+    case .singleValue(let leaf): return .coded(leaf.type)
+    case .column, .cases, .variants, .structure, .collection, .list, .unsupported: return .json
+    }
   }
 
   /// The composite type of the element; `nil` for an element of another type.
-  var composite: (any CompositeValue.Type)? {
-    ((attribute.valueType as? any OptionalType.Type)?.wrappedType ?? attribute.valueType) as? any CompositeValue.Type
+  var composite: (any CompositeValue.Type)? { unwrappedType as? any CompositeValue.Type }
+
+  private var unwrappedType: any Any.Type {
+    (attribute.valueType as? any OptionalType.Type)?.wrappedType ?? attribute.valueType
   }
 }
 
@@ -49,13 +68,18 @@ extension CompositeValue {
       if let composite = element.composite { return composite.leaves(in: outer + [attribute.name]) }
       if attribute.isTransient || attribute.options.contains(where: \.hasNoColumn) { return [] }
       let isOptional = attribute.valueType is any OptionalType.Type
-      let type = (attribute.valueType as? any OptionalType.Type)?.wrappedType ?? attribute.valueType
-      let column = type as? any _ColumnValue.Type
-      return [
-        AttributeLayout.Leaf(
-          name: attribute.name, type: column ?? Data.self, isOptional: isOptional || column == nil,
-          isJSON: column == nil, outer: outer)
-      ]
+      let member = (attribute.valueType as? any OptionalType.Type)?.wrappedType ?? attribute.valueType
+      var leaf: AttributeLayout.Leaf
+      switch element.storage {
+      case .column(let type): leaf = .init(name: attribute.name, type: type, isOptional: isOptional, isJSON: false)
+      case .coded(let type):
+        leaf = .init(name: attribute.name, type: type, isOptional: isOptional, isJSON: false)
+        leaf.isCoded = true
+      case .json, .composite: leaf = .init(name: attribute.name, type: Data.self, isOptional: true, isJSON: true)
+      }
+      leaf.memberType = member
+      leaf.outer = outer
+      return [leaf]
     }
   }
 }

@@ -10,7 +10,7 @@ enum LeafDecoder {
   static func decode<Value: Decodable>(_ type: Value.Type, from leaves: [String: StoreValue]) throws -> Value {
     // A type may handle the error of a missing member, such as `try? container.decode(…)`.
     do { return try exactly(type, from: leaves) } catch {
-      return try Value(from: RowDecoder(leaves: leaves, fillsMissing: true))
+      return try Value(from: RowDecoder(leaves: leaves, columns: columns(of: type), fillsMissing: true))
     }
   }
 
@@ -18,13 +18,20 @@ enum LeafDecoder {
   ///
   /// - Throws: the errors of `init(from:)`, to which a member that no column holds is an error.
   static func exactly<Value: Decodable>(_ type: Value.Type, from leaves: [String: StoreValue]) throws -> Value {
-    try Value(from: RowDecoder(leaves: leaves, fillsMissing: false))
+    try Value(from: RowDecoder(leaves: leaves, columns: columns(of: type), fillsMissing: false))
+  }
+
+  /// The columns of a composite by their keys; of other types the values alone tell what they are.
+  fileprivate static func columns(of type: any Any.Type) -> [String: AttributeLayout.Leaf] {
+    type is any CompositeValue.Type ? AttributeLayout.of(type).columns : [:]
   }
 }
 
 /// Answers a structure's `init(from:)` with the values of its columns.
 struct RowDecoder: Decoder {
   let leaves: [String: StoreValue]
+  /// The columns of a composite by their keys; empty for other types.
+  var columns: [String: AttributeLayout.Leaf] = [:]
   /// Whether a missing or damaged member reads as zero; otherwise it is an error.
   var fillsMissing = true
   var codingPath: [any CodingKey] { [] }
@@ -82,9 +89,12 @@ struct RowDecoder: Decoder {
       let value = leaves[key.stringValue] ?? .null
       // A composite inside a structure without `@Composite` is JSON.
       if type is any CompositeValue.Type, leaves[key.stringValue] == nil {
-        return try Value(from: RowDecoder(leaves: parts(key), fillsMissing: decoder.fillsMissing))
+        let columns = LeafDecoder.columns(of: type)
+        return try Value(from: RowDecoder(leaves: parts(key), columns: columns, fillsMissing: decoder.fillsMissing))
       }
-      if let column = type as? any _ColumnValue.Type {
+      let leaf = decoder.columns[key.stringValue]
+      if let leaf, leaf.isCoded, let read = leaf.member(type, of: value) { return read }
+      if let column = type as? any _ColumnValue.Type, leaf?.isJSON != true {
         if let read = column.value(of: value) as? Value { return read }
       } else if case .blob(let data) = value {
         do { return try ColumnJSON.decode(type, from: data) } catch {
@@ -113,6 +123,21 @@ struct RowDecoder: Decoder {
     }
     func superDecoder() throws -> any Decoder { decoder }
     func superDecoder(forKey key: Key) throws -> any Decoder { decoder }
+  }
+}
+
+extension AttributeLayout.Leaf {
+  /// The member whose raw value, or single value, a column holds; `nil` if it holds none.
+  fileprivate func member<Value: Decodable>(_ type: Value.Type, of stored: StoreValue) -> Value? {
+    guard stored != .null else { return nil }
+    guard let raw = type as? any RawRepresentable.Type else {
+      return try? LeafDecoder.exactly(type, from: [Self.singleValueName: stored])
+    }
+    return member(of: raw, self.type.value(of: stored)) as? Value
+  }
+
+  private func member<Raw: RawRepresentable>(of type: Raw.Type, _ value: Any?) -> Any? {
+    (value as? Raw.RawValue).flatMap { Raw(rawValue: $0) }
   }
 }
 

@@ -159,6 +159,8 @@ private final class RowEncoder: Encoder {
       try keep(plain, name)
     } else if let optional = value as? any OptionalType, optional.wrappedValue == nil {
       keep(.null, name)
+    } else if let column, column.isCoded, let coded = column.coded(value, keepsAllDigits: keepsAllDigits) {
+      keep(coded, name)
     } else if column == nil, let composite = value as? any CompositeValue {
       for (part, value) in try LeafEncoder.encode(composite, keepsAllDigits: keepsAllDigits) {
         keep(value, name + AttributeLayout.separator + part)
@@ -251,6 +253,12 @@ extension [String: AttributeLayout.Leaf] {
 extension AttributeLayout.Leaf {
   /// Whether a value is of the column's type.
   fileprivate func takes(_ value: any _ColumnValue) -> Bool { !isJSON && Swift.type(of: value) == type }
+
+  /// The raw value, or the single value, of a member's value; `nil` for a value of another type.
+  fileprivate func coded(_ value: Any, keepsAllDigits: Bool) -> StoreValue? {
+    guard let content = unwrap(value), Swift.type(of: content) == memberType else { return nil }
+    return storeValue(content, keepsAllDigits: keepsAllDigits)
+  }
 }
 
 /// Takes the elements of a list, which ``ColumnJSON`` encodes.

@@ -79,6 +79,7 @@ final class LeafRecorder: Decoder {
     var leaf = AttributeLayout.Leaf(
       name: name, type: column ?? Data.self, isOptional: isOptional || column == nil, isJSON: column == nil)
     leaf.isRequired = !isOptional
+    leaf.memberType = type
     leaves.append(leaf)
   }
 

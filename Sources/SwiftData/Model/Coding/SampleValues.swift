@@ -38,9 +38,10 @@ private func zeroValue(_ type: Any.Type) -> Any? {
   return open(type)
 }
 
-/// Values of a type with raw values: all cases if they are known, else values of small numbers, else the value of zero.
+/// Values of a type with raw values: all cases of an enumeration, else values of small numbers, else the value of zero.
 func rawValueSamples<Value: RawRepresentable>(of type: Value.Type) -> [Value] {
   if let cases = type as? any CaseIterable.Type { return allCases(cases).compactMap { $0 as? Value } }
+  if let cases = EnumerationBits.values(of: type) { return cases }
   let numbers = (-1...64).compactMap { number in (number as? Value.RawValue).flatMap { Value(rawValue: $0) } }
   return numbers.isEmpty ? zero(type).map { [$0] } ?? [] : numbers
 }

@@ -8,13 +8,7 @@ func zero<Value>(_ type: Value.Type) -> Value? {
   if let collection = type as? any EmptyCollectionValue.Type { return collection.empty as? Value }
   if let cases = type as? any CaseIterable.Type { return firstCase(cases) as? Value }
   if let raw = type as? any RawRepresentable.Type, let value = rawZero(raw) as? Value { return value }
-  // In an enumeration without payloads the bits of the first case are 0; an enumeration of one case has no bits.
-  if _isPOD(type), MemoryLayout<Value>.size <= 2, type is any RawRepresentable.Type {
-    return withUnsafeTemporaryAllocation(byteCount: 2, alignment: 2) { bytes in
-      bytes.initializeMemory(as: UInt8.self, repeating: 0)
-      return bytes.load(as: type)
-    }
-  }
+  if type is any RawRepresentable.Type, let first = EnumerationBits.values(of: type)?.first { return first }
   if let value = AttributeLayout.of(type).zero(type) { return value }
   return (type as? any Decodable.Type).flatMap { decodedZero($0) as? Value }
 }

@@ -30,33 +30,22 @@ struct ElementProbe {
       }
       return isRawValue && !values.isEmpty ? [property.persistentName] : nil
     case .structure, .singleValue:
-      let leaves = layout.shape.leaves
+      let leaves = layout.shape.leaves.map { LeafSamples($0) }
       guard let type = target as? any Decodable.Type else { return nil }
-      let marks = Dictionary(leaves.map { ($0.key, mark($0, 0)) }) { first, _ in first }
+      let samples = Dictionary(leaves.map { ($0.leaf.key, $0[0]) }) { first, _ in first }
       let found = leaves.filter { leaf in
-        [1, 2].allSatisfy { round in
-          var values = marks
-          values[leaf.key] = mark(leaf, round)
-          guard let value = try? LeafDecoder.decode(type, from: values), let result = read(with: value) else {
-            return false
+        leaf.areDifferent
+          && [1, 2].allSatisfy { round in
+            var values = samples
+            values[leaf.leaf.key] = leaf[round]
+            guard let value = try? LeafDecoder.decode(type, from: values), let result = read(with: value) else {
+              return false
+            }
+            return leaf.stored(result) == leaf[round]
           }
-          return constant(result) == values[leaf.key]
-        }
       }
-      return found.count == 1 ? found.first?.path : nil
+      return found.count == 1 ? found.first?.leaf.path : nil
     case .column, .cases, .variants, .collection, .list, .unsupported: return nil
-    }
-  }
-
-  /// A stored value for a leaf that differs from its values in other rounds.
-  private func mark(_ leaf: AttributeLayout.Leaf, _ round: Int) -> StoreValue {
-    if leaf.isJSON { return leaf.zero }
-    switch leaf.type._zero._columnConstant.value {
-    case .integer: return .integer(Int64(leaf.type == Bool.self ? round % 2 : 40 + round))
-    case .real: return .real(40.5 + Double(round))
-    case .text: return .text(leaf.type == URL.self ? "https://Example.org/\(round)" : "Aß\(round) ")
-    case .blob(let data): return .blob(Data(repeating: UInt8(40 + round), count: max(data.count, 16)))
-    case .null: return .null
     }
   }
 

@@ -1,0 +1,85 @@
+import CoreDataStore
+import Foundation
+import SQLite
+import TestSupport
+import Testing
+
+@testable import SwiftData
+
+/// A composite with raw values, and one with the columns and values that earlier versions made of it.
+private enum Former {
+  enum Kind: String, Codable { case letter, parcel }
+  enum Speed: Int, Codable { case slow = 1, fast = 7 }
+
+  @Composite struct Label: Codable, Equatable {
+    var street: String
+    var kind: Kind
+    var speed: Speed
+  }
+
+  enum Old: VersionedSchema {
+    static var versionIdentifier: Schema.Version { Schema.Version(1, 0, 0) }
+    static var models: [any PersistentModel.Type] { [Parcel.self] }
+
+    /// Earlier versions described an element with raw values as a composite of its own, with one optional element.
+    @Composite struct Label: Codable, Equatable {
+      var street: String
+      @Attribute(.userInfo(["EnumType": true])) var kind: KindElement
+      @Attribute(.userInfo(["EnumType": true])) var speed: SpeedElement
+    }
+    @Composite struct KindElement: Codable, Equatable { var kind: String? }
+    @Composite struct SpeedElement: Codable, Equatable { var speed: Int? }
+
+    @Model final class Parcel {
+      var number: Int
+      var label: Label
+      init(_ number: Int, _ label: Label) { (self.number, self.label) = (number, label) }
+    }
+  }
+
+  enum New: VersionedSchema {
+    static var versionIdentifier: Schema.Version { Schema.Version(1, 0, 0) }
+    static var models: [any PersistentModel.Type] { [Parcel.self] }
+
+    @Model final class Parcel {
+      var number: Int
+      var label: Label
+      init(_ number: Int, _ label: Label) { (self.number, self.label) = (number, label) }
+    }
+  }
+}
+
+@Suite("Raw values in the composites of earlier versions")
+struct FormerCompositeTests {
+  private let store: TemporaryStore
+
+  init() throws { store = try TemporaryStore() }
+
+  private func open(_ version: any VersionedSchema.Type) throws -> ModelContext {
+    ModelContext(
+      try ModelContainer(
+        for: Schema(versionedSchema: version), configurations: ModelConfiguration(url: store.url)))
+  }
+
+  @Test("The JSON that earlier versions wrote in the columns of raw values is read, and replaced by raw values")
+  func json() throws {
+    do {
+      let context = try open(Former.Old.self)
+      context.insert(
+        Former.Old.Parcel(
+          1, Former.Old.Label(street: "Main", kind: .init(kind: "parcel"), speed: .init(speed: 7))))
+      try context.save()
+    }
+    do {
+      let connection = try Connection(path: store.url.path, mode: .readWrite)
+      try connection.execute("UPDATE ZPARCEL SET ZKIND = CAST('\"parcel\"' AS BLOB), ZSPEED = CAST('7' AS BLOB)")
+    }
+    let context = try open(Former.New.self)
+    let parcel = try #require(try context.fetch(FetchDescriptor<Former.New.Parcel>()).first)
+    #expect(parcel.label == Former.Label(street: "Main", kind: .parcel, speed: .fast))
+    parcel.label.speed = .slow
+    try context.save()
+    let again = try open(Former.New.self).fetch(FetchDescriptor<Former.New.Parcel>())
+    #expect(again.first?.label == Former.Label(street: "Main", kind: .parcel, speed: .slow))
+  }
+}
