@@ -120,6 +120,8 @@ public macro FetchedProperty(
 ///       var latitude: Double?
 ///     }
 ///
+/// A part with raw values has a column of the raw value's type; a part whose type no column has by itself is JSON.
+///
 /// Without it a `Codable` structure is stored as Apple's SwiftData stores it: in an optional one every part is optional.
 /// - Parameter name: the composite type's name in the model, where it is not the structure's.
 ///

@@ -7,7 +7,7 @@ extension QueryPrinter {
   /// SQL for the value of an expression.
   mutating func value(_ expression: FetchExpression, depth: Int = 0) throws -> SQLValue {
     guard depth < Self.depthLimit else { throw QueryError.tooDeep(limit: Self.depthLimit) }
-    if let known = kept[expression] { return known }
+    if !isAboutRows, let known = kept[expression] { return known }
     switch expression {
     case .constant(.null), .objectConstant(nil): return SQLValue(sql: "NULL", kind: .null)
     case .constant(let constant):
@@ -58,9 +58,9 @@ extension QueryPrinter {
       return SQLValue(sql: "count(*)", kind: .integer)
     case .groupAggregate(let aggregate, let operand, let isDistinct):
       guard allowsGroupAggregates else { throw QueryError.noGroups }
-      // Aggregates cannot be nested.
-      allowsGroupAggregates = false
-      defer { allowsGroupAggregates = true }
+      // Aggregates cannot be nested. They are about the rows of a group, whose texts need not have the form of the group's text.
+      (allowsGroupAggregates, isAboutRows) = (false, true)
+      defer { (allowsGroupAggregates, isAboutRows) = (true, false) }
       let value = try self.aggregate(aggregate, value(operand, depth: depth + 1), isDistinct: isDistinct)
       return aggregate == .sum ? SQLValue(sql: "coalesce(\(value.sql), 0)", kind: value.kind) : value
     case .and, .or, .not:

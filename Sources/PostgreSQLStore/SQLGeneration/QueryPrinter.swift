@@ -23,6 +23,8 @@ struct QueryPrinter {
   var isExact = true
   /// Whether the expressions are about groups of rows, so that aggregates are allowed.
   var allowsGroupAggregates = false
+  /// Whether the expressions are about the rows of a group, inside an aggregate.
+  var isAboutRows = false
   /// The SQL of expressions that are printed the same way each time.
   private(set) var kept: [FetchExpression: SQLValue] = [:]
   private var scopes: [FetchVariable: Scope] = [:]
@@ -82,11 +84,15 @@ struct QueryPrinter {
   }
 
   /// Prints expressions, and uses the same SQL wherever they occur from now on.
+  ///
+  /// An expression that is part of another one is printed anew there: the length of a text that is also grouped by is that of the
+  /// row's text, not that of the composed text.
   mutating func keep(_ expressions: [FetchExpression]) throws {
-    for expression in expressions {
+    var printed: [FetchExpression: SQLValue] = [:]
+    for expression in expressions where printed[expression] == nil {
       if case .object(let path) = expression {
         let row = try row(path.variable, path.steps)
-        kept[expression] = SQLValue(sql: try cast(path, at: row, row.key), kind: .integer)
+        printed[expression] = SQLValue(sql: try cast(path, at: row, row.key), kind: .integer)
         continue
       }
       var value = try value(expression)
@@ -96,8 +102,9 @@ struct QueryPrinter {
       case .wideInteger: value = SQLValue(sql: "(\(value.sql))::bigint", kind: .integer)
       default: break
       }
-      kept[expression] = value
+      printed[expression] = value
     }
+    kept.merge(printed) { $1 }
   }
 
   /// Prints; forgets the parameters of an expression that turns out to have no form in SQL.

@@ -82,4 +82,24 @@ struct FormerCompositeTests {
     let again = try open(Former.New.self).fetch(FetchDescriptor<Former.New.Parcel>())
     #expect(again.first?.label == Former.Label(street: "Main", kind: .parcel, speed: .slow))
   }
+
+  @Test("An unknown raw value reads as the first case, and is replaced when the structure changes")
+  func unknown() throws {
+    do {
+      let context = try open(Former.New.self)
+      context.insert(Former.New.Parcel(1, Former.Label(street: "Main", kind: .parcel, speed: .fast)))
+      try context.save()
+    }
+    let connection = try Connection(path: store.url.path, mode: .readWrite)
+    try connection.execute("UPDATE ZPARCEL SET ZKIND = 'crate'")
+    let context = try open(Former.New.self)
+    let parcel = try #require(try context.fetch(FetchDescriptor<Former.New.Parcel>()).first)
+    #expect(parcel.label == Former.Label(street: "Main", kind: .letter, speed: .fast))
+    parcel.number = 2
+    try context.save()
+    #expect(try connection.text("SELECT ZKIND FROM ZPARCEL") == "crate")
+    parcel.label.street = "Side"
+    try context.save()
+    #expect(try connection.text("SELECT ZKIND FROM ZPARCEL") == "letter")
+  }
 }

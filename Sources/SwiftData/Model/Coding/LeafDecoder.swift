@@ -93,7 +93,14 @@ struct RowDecoder: Decoder {
         return try Value(from: RowDecoder(leaves: parts(key), columns: columns, fillsMissing: decoder.fillsMissing))
       }
       let leaf = decoder.columns[key.stringValue]
-      if let leaf, leaf.isCoded, let read = leaf.member(type, of: value) { return read }
+      if let leaf, leaf.isCoded {
+        if let read = leaf.member(type, of: value) { return read }
+        switch value {
+        // Earlier versions wrote JSON.
+        case .null, .blob: break
+        case .integer, .real, .text: UnreadableValue.report("A stored element is no value of \(type)")
+        }
+      }
       if let column = type as? any _ColumnValue.Type, leaf?.isJSON != true {
         if let read = column.value(of: value) as? Value { return read }
       } else if case .blob(let data) = value {

@@ -167,8 +167,8 @@ struct FetchRandomTwin<Engine: ValueEngine> {
     return "seed \(seed): \(problem(request) ?? "")\n\(request)\n\(sql)"
   }
 
-  func report(_ request: ValueRequest, seed: UInt64) -> String {
-    var request = request
+  func report(_ original: ValueRequest, seed: UInt64) -> String {
+    var request = original
     request.sortTerms = shrunk(request.sortTerms) { trial(request, \.sortTerms, $0) }
     request.values = shrunk(request.values) { !$0.isEmpty && trial(request, \.values, $0) }
     request.groups = shrunk(request.groups) { trial(request, \.groups, $0) }
@@ -187,7 +187,7 @@ struct FetchRandomTwin<Engine: ValueEngine> {
       }
     }
     let sql = (try? questions.valueSQL(world.store, request)) ?? ""
-    return "seed \(seed): \(problem(request) ?? "")\n\(request)\n\(sql)"
+    return "seed \(seed): \(problem(request) ?? "")\n\(request)\n\(sql)\nmade smaller from \(original)"
   }
 
   /// Whether a request gives a wrong result; an error is none, since smaller requests may mean nothing.
