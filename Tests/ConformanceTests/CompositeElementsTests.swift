@@ -5,7 +5,12 @@ import Testing
 
 /// Parcels, whose labels have an element of each kind.
 private enum Post {
-  enum Kind: String, Codable { case letter, parcel, card }
+  enum Kind: String, Codable, Comparable {
+    case letter, parcel, card
+    /// Not the order of the raw values.
+    private var rank: Int { self == .letter ? 0 : self == .parcel ? 1 : 2 }
+    static func < (left: Kind, right: Kind) -> Bool { left.rank < right.rank }
+  }
   enum Speed: Int, Codable { case slow = 1, fast = 7 }
   enum State: Codable, Equatable { case packed, sent }
   enum Fee: Codable, Equatable {
@@ -52,7 +57,7 @@ private enum Post {
   }
 
   @Model final class Parcel {
-    #Index<Parcel>([\.label.kind])
+    #Index<Parcel>([\.label.kind], [\.label.inner.innerKind, \.number])
     var number: Int
     var label: Label
     var back: Label?
@@ -145,5 +150,19 @@ struct CompositeElementsTests {
     try context.delete(model: Parcel.self, where: #Predicate { $0.label.kind == letter })
     try context.save()
     #expect(try parcels(open()).map(\.number) == [2])
+  }
+
+  @Test("A sort has the order of the type, not that of its raw values")
+  func sorting() throws {
+    let context = try open()
+    for (number, kind) in [Post.Kind.card, .letter, .parcel].enumerated() {
+      context.insert(Parcel(number, Label(kind: kind)))
+    }
+    try context.save()
+    let again = try open()
+    let sorted = try again.fetch(FetchDescriptor<Parcel>(sortBy: [SortDescriptor(\.label.kind)]))
+    #expect(sorted.map(\.label.kind) == [.letter, .parcel, .card])
+    let reversed = try again.fetch(FetchDescriptor<Parcel>(sortBy: [SortDescriptor(\.label.kind, order: .reverse)]))
+    #expect(reversed.map(\.number) == [0, 2, 1])
   }
 }
