@@ -1,13 +1,13 @@
 /// The values of an enumeration without payloads, in the order of their declarations.
 ///
 /// A type with raw values does not tell its cases unless it is `CaseIterable`, and its raw values may be any texts. The number of its
-/// cases is in the type's descriptor, whose layout is part of Swift's stable ABI; the bits of a case are its number.
+/// cases is in the type's descriptor, whose layout Swift's runtime and reflection rely on; the bits of a case are its number.
 enum EnumerationBits {
   /// All values; `nil` for any other type.
   static func values<Value>(of type: Value.Type) -> [Value]? {
     guard let count = numberOfCases(of: type), _isPOD(type) else { return nil }
     switch MemoryLayout<Value>.size {
-    case 0 where count == 1, 1 where (2...256).contains(count), 2 where (257...65_536).contains(count):
+    case 0 where count == 1, 1 where (2...256).contains(count), 2 where (257...65_535).contains(count):
       return (0..<UInt16(clamping: count)).map { number in
         withUnsafeBytes(of: number.littleEndian) { $0.load(as: type) }
       }
