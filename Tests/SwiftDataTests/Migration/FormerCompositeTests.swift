@@ -1,5 +1,6 @@
 import CoreDataStore
 import Foundation
+import ManagedModel
 import SQLite
 import TestSupport
 import Testing
@@ -29,6 +30,24 @@ private enum Former {
     }
     @Composite struct KindElement: Codable, Equatable { var kind: String? }
     @Composite struct SpeedElement: Codable, Equatable { var speed: Int? }
+
+    @Model final class Parcel {
+      var number: Int
+      var label: Label
+      init(_ number: Int, _ label: Label) { (self.number, self.label) = (number, label) }
+    }
+  }
+
+  /// As Core Data's own model would describe it.
+  enum Plain: VersionedSchema {
+    static var versionIdentifier: Schema.Version { Schema.Version(1, 0, 0) }
+    static var models: [any PersistentModel.Type] { [Parcel.self] }
+
+    @Composite struct Label: Codable, Equatable {
+      var street: String
+      var kind: String
+      var speed: Int
+    }
 
     @Model final class Parcel {
       var number: Int
@@ -81,6 +100,20 @@ struct FormerCompositeTests {
     try context.save()
     let again = try open(Former.New.self).fetch(FetchDescriptor<Former.New.Parcel>())
     #expect(again.first?.label == Former.Label(street: "Main", kind: .parcel, speed: .slow))
+  }
+
+  @Test("A raw value is a plain element in the model, so that a store of Core Data keeps its version hashes")
+  func hashes() throws {
+    func hashes(_ version: any VersionedSchema.Type) throws -> VersionHashes {
+      try VersionHashes(Schema(versionedSchema: version).lowered())
+    }
+    #expect(try hashes(Former.New.self).digest == hashes(Former.Plain.self).digest)
+    #expect(try hashes(Former.New.self).digest != hashes(Former.Old.self).digest)
+    let context = try open(Former.Plain.self)
+    context.insert(Former.Plain.Parcel(1, Former.Plain.Label(street: "Main", kind: "parcel", speed: 7)))
+    try context.save()
+    let read = try open(Former.New.self).fetch(FetchDescriptor<Former.New.Parcel>())
+    #expect(read.map(\.label) == [Former.Label(street: "Main", kind: .parcel, speed: .fast)])
   }
 
   @Test("An unknown raw value reads as the first case, and is replaced when the structure changes")
