@@ -22,7 +22,7 @@ extension _CompositeElement {
     case .json:
       // The elements of a structure are none of this composite's elements.
       var lowered =
-        AttributeLayout.of(attribute.valueType).isSeveralColumns ? stored(as: Data.self).lowered() : attribute.lowered()
+        AttributeLayout.of(attribute.valueType).hasOneColumn ? attribute.lowered() : stored(as: Data.self).lowered()
       lowered.contents = .json
       lowered.initialValue = Self.initialValue(ofJSON: attribute.defaultValue)
       return lowered

@@ -95,24 +95,6 @@ struct SchemaBuilder {
   }
 }
 
-extension ModelClass {
-  /// Why an index cannot name a property; `nil` if it can.
-  fileprivate func problem(ofIndexed name: String) -> String? {
-    guard let property = property(stored: name), property.relationshipType == nil,
-      property.attribute?.options.contains(where: \.isOpaque) != true
-    else { return nil }
-    switch AttributeLayout.of(property.valueType).shape {
-    case .column, .rawValue, .singleValue, .collection, .list, .unsupported: return nil
-    case .cases, .variants:
-      return "an index names '\(name)', whose cases have a column each: "
-        + "give the enumeration raw values, which are in one column, or leave the index out."
-    case .structure(let leaves):
-      let element = ([name] + (leaves.first?.path ?? [])).joined(separator: ".")
-      return "an index names '\(name)', whose elements have a column each: name its elements, such as '\(element)'."
-    }
-  }
-}
-
 /// A problem of a schema's classes; thrown with its message when a container is made.
 enum SchemaProblem: Hashable, Sendable {
   case unsupportedType(class: String, property: String, type: String, reason: String)

@@ -155,11 +155,11 @@ final class AttributeLayout: @unchecked Sendable {
 
   private static func optional<Value>(_ type: Value.Type) -> any Any.Type { Value?.self }
 
-  /// Whether a property of the type has a column for each of several parts, or none.
-  var isSeveralColumns: Bool {
+  /// Whether a property of the type has one column, and not one for each of its parts.
+  var hasOneColumn: Bool {
     switch shape {
-    case .cases, .variants, .structure, .unsupported: true
-    case .column, .rawValue, .singleValue, .collection, .list: false
+    case .column, .rawValue, .singleValue, .collection, .list: true
+    case .cases, .variants, .structure, .unsupported: false
     }
   }
 

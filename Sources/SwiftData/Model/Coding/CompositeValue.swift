@@ -39,7 +39,7 @@ public struct _CompositeElement {
   }
 
   var storage: Storage {
-    let type = unwrappedType
+    let type = unwrapped(attribute.valueType)
     if let composite = type as? any CompositeValue.Type { return .composite(composite) }
     if attribute.options.contains(.codable) { return .json }
     if let column = type as? any _ColumnValue.Type { return .column(column) }
@@ -51,10 +51,8 @@ public struct _CompositeElement {
   }
 
   /// The composite type of the element; `nil` for an element of another type.
-  var composite: (any CompositeValue.Type)? { unwrappedType as? any CompositeValue.Type }
-
-  private var unwrappedType: any Any.Type {
-    (attribute.valueType as? any OptionalType.Type)?.wrappedType ?? attribute.valueType
+  var composite: (any CompositeValue.Type)? {
+    unwrapped(attribute.valueType) as? any CompositeValue.Type
   }
 }
 
@@ -68,7 +66,6 @@ extension CompositeValue {
       if let composite = element.composite { return composite.leaves(in: outer + [attribute.name]) }
       if attribute.isTransient || attribute.options.contains(where: \.hasNoColumn) { return [] }
       let isOptional = attribute.valueType is any OptionalType.Type
-      let member = (attribute.valueType as? any OptionalType.Type)?.wrappedType ?? attribute.valueType
       var leaf: AttributeLayout.Leaf
       switch element.storage {
       case .column(let type): leaf = .init(name: attribute.name, type: type, isOptional: isOptional, isJSON: false)
@@ -77,7 +74,7 @@ extension CompositeValue {
         leaf.isCoded = true
       case .json, .composite: leaf = .init(name: attribute.name, type: Data.self, isOptional: true, isJSON: true)
       }
-      leaf.memberType = member
+      leaf.memberType = unwrapped(attribute.valueType)
       leaf.outer = outer
       return [leaf]
     }

@@ -25,8 +25,7 @@ struct LeafSamples {
   func stored(_ value: Any) -> StoreValue? {
     guard let content = unwrap(value) else { return nil }
     if leaf.isJSON || leaf.isCoded {
-      let member = (leaf.memberType as? any OptionalType.Type)?.wrappedType ?? leaf.memberType
-      guard Swift.type(of: content) == member else { return nil }
+      guard Swift.type(of: content) == unwrapped(leaf.memberType) else { return nil }
     }
     return Self.stored(content, in: leaf)
   }
@@ -49,7 +48,7 @@ struct LeafSamples {
 
   /// Some values of a member's type that has no column of its own.
   private static func values(of type: any Any.Type) -> [Any] {
-    let type = (type as? any OptionalType.Type)?.wrappedType ?? type
+    let type = unwrapped(type)
     let layout = AttributeLayout.of(type)
     switch (layout.shape, type as? any Decodable.Type) {
     case (.column, _), (.collection, _): return sampleValues(of: type)
