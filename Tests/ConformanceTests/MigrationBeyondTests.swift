@@ -34,8 +34,8 @@ import Testing
   func infersUnlisted() throws {
     let folder = try TripsFolder()
     enum Unlisted: SchemaMigrationPlan {
-      static var schemas: [any VersionedSchema.Type] { [TripsV2.self] }
-      static var stages: [MigrationStage] { [] }
+      static var schemas: [any VersionedSchema.Type] { [TripsV2.self, TripsV3.self] }
+      static var stages: [MigrationStage] { [TripsPlan.toV3] }
     }
     #expect(throws: SwiftDataError.self) { try folder.open(TripsV2.self, plan: Unlisted.self) }
     var options = MigrationOptions()

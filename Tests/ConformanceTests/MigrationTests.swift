@@ -295,6 +295,20 @@ enum TripsPlan: SchemaMigrationPlan {
     #expect(try ModelContext(later).fetch(FetchDescriptor<TripsV1.Trip>()).map(\.name) == ["Alps"])
   }
 
+  @Test("A plan of one version infers the changes of a store that has another version, as no plan does")
+  func onlyVersion() throws {
+    enum Only: SchemaMigrationPlan {
+      static let schemas: [any VersionedSchema.Type] = [TripsV2.self]
+      static let stages: [MigrationStage] = []
+    }
+    let store = try TemporaryStore(name: "Trips.store")
+    try writeFirstVersion(in: store)
+    let container = try ModelContainer(
+      for: Schema(versionedSchema: TripsV2.self), migrationPlan: Only.self,
+      configurations: [ModelConfiguration(url: store.url)])
+    #expect(try ModelContext(container).fetchCount(FetchDescriptor<TripsV2.Trip>()) == 20)
+  }
+
   @Test("A store whose version no plan lists is refused, with the nearest version and the differences")
   func unknownVersion() throws {
     enum Late: SchemaMigrationPlan {

@@ -7,6 +7,8 @@ public import Foundation
 public struct MigrationOptions: Sendable {
   /// Whether the changes are inferred for a store whose version the plan does not list; `false` by default: opening throws.
   ///
+  /// They are always inferred without a plan, and with a plan of one version.
+  ///
   /// Even if it is `true`, opening throws if the store has a greater version number than the schema and would lose a property.
   public var infersUnlistedVersions = false
   /// Where the store is copied before a migration, with its files of big values; `nil` by default.

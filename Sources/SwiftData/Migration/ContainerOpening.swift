@@ -16,17 +16,16 @@ struct ContainerOpening {
     try checkConfigurations()
     try checkPlan()
     let model = try schema.lowered()
-    let parts = try entityNames(model)
+    let division = try EntityDivision(model, among: configurations)
     var stores: [OpenStore] = []
     var firstTable = 0
     for (index, configuration) in configurations.enumerated() {
-      let prepare = { (model: ModelDescription) in named(model, by: configuration) }
-      let engine = try openEngine(configuration, prepare(restricted(model, to: parts[index]))) { version in
-        // A version of the plan has the entities of all stores; this store has those that no other configuration names.
-        prepare(restricted(version, to: entityNames(of: version, in: index)))
+      let engine = try openEngine(configuration, named(division.part(in: index), by: configuration)) { versions in
+        // A version of the plan has the entities of all stores.
+        division.parts(of: versions, in: index).map { named($0, by: configuration) }
       }
       try checkIdentity(of: engine, configuration, among: stores)
-      let classes = schema.classes.filter { parts[index].contains($0.key) }.mapValues(\.type)
+      let classes = schema.classes.filter { division.names(in: index).contains($0.key) }.mapValues(\.type)
       let opened = try OpenStore(
         index: index, configuration: configuration, engine: engine, classes: classes, firstTable: firstTable)
       opened.historyRetention.applyIfDue(to: opened)
@@ -82,48 +81,6 @@ struct ContainerOpening {
     )
   }
 
-  /// The entities of each configuration: the entities of its schema. The first configuration without a schema gets the entities
-  /// that no configuration's schema has.
-  ///
-  /// An entity may be in several configurations; then each of their stores has objects of it.
-  private func entityNames(_ model: ModelDescription) throws -> [Set<String>] {
-    let all = Set(model.entities.map(\.name))
-    var rest = all
-    var parts = [Set<String>](repeating: [], count: configurations.count)
-    for (index, configuration) in configurations.enumerated() {
-      guard let own = configuration.schema else { continue }
-      let names = Set(own.entities.map(\.name))
-      if let stranger = names.subtracting(all).min() {
-        throw SwiftDataError(
-          .configurationSchemaNotFoundInContainerSchema,
-          "\(configuration.debugDescription) has entity \"\(stranger)\", which the container's schema lacks.")
-      }
-      parts[index] = names
-      rest.subtract(names)
-    }
-    if let index = configurations.firstIndex(where: { $0.schema == nil }) {
-      parts[index] = rest
-    } else if let homeless = rest.min() {
-      throw SwiftDataError(
-        .configurationSchemaNotFoundInContainerSchema,
-        "No configuration's schema has entity \"\(homeless)\": add it to one, or leave the schema out.")
-    }
-    return parts
-  }
-
-  /// The entities of a version that belong in a configuration's store.
-  private func entityNames(of version: ModelDescription, in index: Int) -> Set<String> {
-    let all = Set(version.entities.map(\.name))
-    if let own = configurations[index].schema { return all.intersection(own.entities.map(\.name)) }
-    return all.subtracting(configurations.compactMap(\.schema).flatMap { $0.entities.map(\.name) })
-  }
-
-  private func restricted(_ model: ModelDescription, to names: Set<String>) -> ModelDescription {
-    var part = model
-    part.entities.removeAll { !names.contains($0.name) }
-    return part
-  }
-
   /// The model as SwiftData archives it: a container's only configuration, if it has the default name, lists all
   /// entities (VH-15).
   private func named(_ model: ModelDescription, by configuration: ModelConfiguration) -> ModelDescription {
@@ -137,7 +94,7 @@ struct ContainerOpening {
 
   private func openEngine(
     _ configuration: ModelConfiguration, _ model: ModelDescription,
-    _ prepare: @escaping (ModelDescription) -> ModelDescription
+    _ prepare: @escaping ([ModelDescription]) -> [ModelDescription]
   ) throws -> any StoreEngine {
     do {
       if let openStore { return try openStore(configuration, model) }

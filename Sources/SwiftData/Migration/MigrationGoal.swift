@@ -5,8 +5,8 @@ internal import StoreRequests
 struct MigrationGoal {
   let model: ModelDescription
   let plan: (any SchemaMigrationPlan.Type)?
-  /// Makes the model of a version that of this store.
-  let prepare: (ModelDescription) -> ModelDescription
+  /// Makes the models of the plan's versions those of this store.
+  let prepare: ([ModelDescription]) -> [ModelDescription]
 
   func versions() throws -> SchemaVersions? { try plan.map { try SchemaVersions($0, prepare: prepare) } }
 

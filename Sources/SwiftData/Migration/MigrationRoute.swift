@@ -39,7 +39,10 @@ struct MigrationRoute {
         return step
       }
     }
-    guard configuration.migration.infersUnlistedVersions else { throw unknownVersion(stored, versions) }
+    // A plan of one version has no stages to go by: it is what a program has before its first migration.
+    guard configuration.migration.infersUnlistedVersions || versions.versions.count == 1 else {
+      throw unknownVersion(stored, versions)
+    }
     return try inferred(stored)
   }
 

@@ -21,14 +21,16 @@ struct SchemaVersions {
   let plan: any SchemaMigrationPlan.Type
   let versions: [Version]
 
-  /// - Parameter prepare: makes the model of a version that of one store.
+  /// - Parameter prepare: makes the models of all versions those of one store.
   /// - Throws: ``SwiftDataError`` for a version that has no model, and for a stage that no store can pass.
-  init(_ plan: any SchemaMigrationPlan.Type, prepare: (ModelDescription) -> ModelDescription) throws {
+  init(_ plan: any SchemaMigrationPlan.Type, prepare: ([ModelDescription]) -> [ModelDescription]) throws {
     self.plan = plan
     var seen: Set<ObjectIdentifier> = []
-    versions = try plan.schemas.filter { seen.insert(ObjectIdentifier($0)).inserted }.map { type in
-      let schema = Schema(versionedSchema: type)
-      let model = try prepare(schema.lowered())
+    let types = plan.schemas.filter { seen.insert(ObjectIdentifier($0)).inserted }
+    let schemas = types.map { Schema(versionedSchema: $0) }
+    let models = try prepare(schemas.map { try $0.lowered() })
+    versions = try types.indices.map { index in
+      let (type, schema, model) = (types[index], schemas[index], models[index])
       do {
         return Version(
           type: type, schema: schema, model: model, hashes: try VersionHashes(model),

@@ -6,8 +6,14 @@ import Testing
 
 @Suite("A PostgreSQL store whose version a migration plan does not list", TestServer.condition)
 struct UnlistedVersionTests {
-  /// Knows the second version only.
+  /// Knows the later versions only.
   enum Unlisted: SchemaMigrationPlan {
+    static var schemas: [any VersionedSchema.Type] { [TravelV2.self, TravelV3.self] }
+    static var stages: [MigrationStage] { [TravelPlan.toV3] }
+  }
+
+  /// As a program has it before its first migration.
+  enum Only: SchemaMigrationPlan {
     static var schemas: [any VersionedSchema.Type] { [TravelV2.self] }
     static var stages: [MigrationStage] { [] }
   }
@@ -55,5 +61,11 @@ struct UnlistedVersionTests {
       try store.configuration().migrationPreview(
         for: Schema(versionedSchema: TravelV2.self), migrationPlan: Unlisted.self))
     #expect(!again.isNeeded)
+  }
+
+  @Test("A plan of one version infers the changes, as no plan does")
+  func onlyVersion() throws {
+    let context = ModelContext(try store.open(TravelV2.self, plan: Only.self))
+    #expect(try context.fetchCount(FetchDescriptor<TravelV2.Journey>()) == 20)
   }
 }
