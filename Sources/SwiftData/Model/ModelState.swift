@@ -127,6 +127,7 @@ final class ModelExtras {
   var links: [Int: LinkChanges] = [:]
   /// The links that the context added since the last save.
   var given = GivenLinks()
+  var referrers = Referrers()
   /// See ``_ModelState/isUnread``.
   var isUnread = false
   /// Properties whose getter returned a default because the row could not be read, with the cause.

@@ -144,6 +144,44 @@ struct GraphInsertionTests {
     #expect(owner.modelContext == nil)
   }
 
+  @Test("An insertion brings the objects that were related to the inserted one before, from either side")
+  func referrers() throws {
+    let post = Post("p")
+    let comments = [Comment(text: "a", thenPost: post), Comment("b")]
+    comments[1].post = post
+    let topics = [Topic("t"), Topic("u")]
+    topics[0].posts.append(post)
+    topics[1].posts = [post]
+    context.insert(topics[0])
+    #expect(comments.allSatisfy { $0.modelContext === context } && topics[1].modelContext === context)
+    #expect(post.comments == comments && post.topics == topics)
+    try context.save()
+    let saved = try #require(fresh.all(Post.self).first)
+    #expect(saved.comments.map(\.text).sorted() == ["a", "b"] && saved.topics.map(\.word).sorted() == ["t", "u"])
+    try check()
+  }
+
+  @Test("An object that no longer leads to the inserted one, or has no inverse, stays out")
+  func formerReferrers() throws {
+    let (post, other) = (Post("p"), Post("q"))
+    let comment = Comment(text: "c", thenPost: post)
+    comment.post = other
+    let topic = Topic("t")
+    topic.posts = [post]
+    topic.posts = []
+    for number in 0..<100 { _ = Comment(text: "\(number)", thenPost: post) }
+    let media = Media("m")
+    let owner = Owner("o", media)
+    context.insert(post)
+    context.insert(media)
+    #expect(comment.modelContext == nil && topic.modelContext == nil && owner.modelContext == nil)
+    #expect(post.comments.isEmpty && post.topics.isEmpty)
+    context.insert(other)
+    #expect(other.comments == [comment])
+    try context.save()
+    try check()
+  }
+
   @Test("A member assigned twice counts once", arguments: [true, false])
   func duplicates(isInserted: Bool) throws {
     let post = Post("p")

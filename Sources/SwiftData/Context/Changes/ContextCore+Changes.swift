@@ -2,7 +2,7 @@ internal import ManagedModel
 internal import StoreRequests
 
 extension ContextCore {
-  /// Inserts an object and all objects that it reaches through relationships.
+  /// Inserts an object, all objects that it reaches through relationships, and the detached objects whose relationships lead to these.
   ///
   /// An object that the context cannot keep makes each save throw. An object whose row is deleted gets a new row.
   ///
@@ -40,6 +40,7 @@ extension ContextCore {
       attach(next, binding)
       attached.append(next)
       for property in binding.toMany { removeRepetitions(of: next, at: property, linked(next, property)) }
+      waiting += takeReferrers(of: next).reversed()
       for property in binding.relationships.reversed() { waiting += linked(next, property).reversed() }
     }
     for next in attached where !aliases.isEmpty {
