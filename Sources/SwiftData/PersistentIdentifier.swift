@@ -125,20 +125,21 @@ extension PersistentIdentifier: Comparable {
 
 extension PersistentIdentifier: Identifiable {
   /// An opaque value; two are equal if their identifiers are equal. Apple: `PersistentIdentifier.ID`.
-  public struct ID: Hashable, Sendable, CustomStringConvertible {
+  public struct ID: Hashable, Sendable, CustomDebugStringConvertible {
     let identifier: PersistentIdentifier
 
     /// The identifier's URI.
-    public var description: String { identifier.uriRepresentation }
+    public var debugDescription: String { identifier.uriRepresentation }
   }
 
   /// Apple: `PersistentIdentifier.id`.
   public var id: ID { ID(identifier: self) }
 }
 
-extension PersistentIdentifier: CustomStringConvertible {
+// Not `CustomStringConvertible`, which programs add to Apple's type.
+extension PersistentIdentifier: CustomDebugStringConvertible {
   /// The identifier's URI.
-  public var description: String { uriRepresentation }
+  public var debugDescription: String { uriRepresentation }
 }
 
 extension PersistentIdentifier: Codable {

@@ -9,7 +9,8 @@ enum ModelProblem: DiagnosticMessage {
   case constant(String)
   case overriding(String)
   case lazy(String)
-  case weakReference(String, String)
+  case weakReference(String)
+  case unownedReference(String)
   case observers(String)
   case wrapper(String, String)
   case equalityWithoutConformance(String)
@@ -46,8 +47,10 @@ enum ModelProblem: DiagnosticMessage {
       "the superclass persists '\(name)', a subclass cannot persist it again: assign it in init, or override it with a computed property"
     case .lazy(let name):
       "the lazy property '\(name)' cannot be persisted: remove 'lazy' and give it a value, or mark it @Transient"
-    case .weakReference(let name, let modifier):
-      "the \(modifier) reference '\(name)' cannot be persisted: a relationship is a plain 'var'"
+    case .weakReference(let name):
+      "'weak' has no effect on '\(name)', which is persisted: remove it, or mark the property @Transient"
+    case .unownedReference(let name):
+      "the unowned reference '\(name)' cannot be persisted: a relationship is a plain 'var'"
     case .observers(let name):
       """
       the observers of '\(name)' never run, since its accessors are generated: use a computed property beside it, or \
@@ -98,8 +101,8 @@ enum ModelProblem: DiagnosticMessage {
 
   var severity: DiagnosticSeverity {
     switch self {
-    // Apple's macro drops the observers without a word, so there are programs with them.
-    case .annotatedTransient, .observers: .warning
+    // Apple's macro says nothing of observers and of 'weak', so there are programs with them.
+    case .annotatedTransient, .observers, .weakReference: .warning
     default: .error
     }
   }

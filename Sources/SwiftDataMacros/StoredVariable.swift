@@ -75,9 +75,11 @@ struct StoredVariable {
     if let modifier = variable.modifier(.lazy) {
       problems.append(ModelProblem.lazy(name).at(modifier, transient))
     }
-    if let modifier = variable.modifier(.weak) ?? variable.modifier(.unowned) {
-      problems.append(
-        ModelProblem.weakReference(name, modifier.name.text).at(modifier, variable.removing(modifier), transient))
+    if let modifier = variable.modifier(.weak) {
+      problems.append(ModelProblem.weakReference(name).at(modifier, variable.removing(modifier), transient))
+    }
+    if let modifier = variable.modifier(.unowned) {
+      problems.append(ModelProblem.unownedReference(name).at(modifier, variable.removing(modifier), transient))
     }
     if let observers = binding.accessorBlock {
       problems.append(ModelProblem.observers(name).at(observers, binding.removing(observers), transient))
@@ -88,7 +90,7 @@ struct StoredVariable {
         ModelProblem.wrapper(name, attribute.attributeName.trimmedDescription)
           .at(attribute, transient, variable.removing(attribute)))
     }
-    if ["description", "hash"].contains(name) { problems.append(ModelProblem.reservedName(name).at(pattern)) }
+    if name == "description" { problems.append(ModelProblem.reservedName(name).at(pattern)) }
     if ["Type", "Protocol"].contains(name) { problems.append(ModelProblem.metatypeName(name).at(pattern)) }
     problems += problemsOfAnnotations(variable)
     if let type = binding.typeAnnotation?.type { problems += problemsOfType(type, of: name, variable) }

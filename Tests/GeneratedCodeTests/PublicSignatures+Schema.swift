@@ -170,11 +170,11 @@ extension PublicSignatures {
       var minor: Int { get }
       var patch: Int { get }
     VersionedSchema:
-      protocol VersionedSchema
+      protocol VersionedSchema: SendableMetatype
       static var models: [any PersistentModel.Type] { get }
       static var versionIdentifier: Schema.Version { get }
     SchemaMigrationPlan:
-      protocol SchemaMigrationPlan
+      protocol SchemaMigrationPlan: SendableMetatype
       static var schemas: [any VersionedSchema.Type] { get }
       static var stages: [MigrationStage] { get }
     MigrationStage:

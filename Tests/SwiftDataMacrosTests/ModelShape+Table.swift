@@ -96,7 +96,7 @@ extension ModelShape {
     ModelShape(
       "a weak property", "@Model final class A { weak var a: A?; init() {} }",
       .refused(
-        "the weak reference 'a' cannot be persisted: a relationship is a plain 'var'",
+        "'weak' has no effect on 'a', which is persisted: remove it, or mark the property @Transient",
         fixed: [
           "@Model final class A { var a: A?; init() {} }",
           "@Model final class A { @Transient weak var a: A?; init() {} }",

@@ -49,6 +49,7 @@ struct ClientNamesTests {
     var `in` = 1
     var `default` = true
     var größe = 2.5
+    var hash = "h"
     var _hidden = 7
     init() {}
   }
@@ -97,12 +98,13 @@ struct ClientNamesTests {
     second.access = "x"
     (second.row, second.visitor, second.newValue, second.initialValue, second.version) = (2, 3, 4, 5, 6)
     (second.in, second.default, second.größe, second._hidden, second.metadata) = (5, false, 3, 8, ["q"])
+    second.hash = "i"
     try context.save()
     let other = ModelContext(context.container)
-    let predicate = #Predicate<Link> { $0.access == "x" && $0.in == 5 && !$0.default }
+    let predicate = #Predicate<Link> { $0.access == "x" && $0.in == 5 && !$0.default && $0.hash == "i" }
     let found = try #require(try other.fetch(FetchDescriptor(predicate: predicate)).first)
     #expect(found.previous?.access == "a" && found.change.first?.change === found)
     #expect([found.row, found.visitor, found.newValue, found.initialValue, found.version] == [2, 3, 4, 5, 6])
-    #expect(found.größe == 3 && found._hidden == 8 && found.metadata == ["q"])
+    #expect(found.größe == 3 && found._hidden == 8 && found.hash == "i" && found.metadata == ["q"])
   }
 }

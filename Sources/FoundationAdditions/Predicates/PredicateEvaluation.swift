@@ -54,6 +54,20 @@
       let predicate = predicate.value
       return Evaluation(Expression { Composition(.all, [predicate], $0) }, of: argument)
     }
+
+    /// The result of a captured expression. Apple: `PredicateExpressions.build_evaluate(_:_:)`.
+    public static func build_evaluate<Argument, Output>(
+      _ expression: Value<Expression<Argument.Output, Output>>, _ argument: Argument
+    ) -> Evaluation<Argument, Output> {
+      build_subscript(expression, argument)
+    }
+
+    /// Whether a captured predicate is true. Apple: `PredicateExpressions.build_evaluate(_:_:)`.
+    public static func build_evaluate<Argument>(
+      _ predicate: Value<Predicate<Argument.Output>>, _ argument: Argument
+    ) -> Evaluation<Argument, Bool> {
+      build_subscript(predicate, argument)
+    }
   }
 
   extension PredicateExpressions.Evaluation: SketchedExpression {

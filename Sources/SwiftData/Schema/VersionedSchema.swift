@@ -1,5 +1,5 @@
 /// One version of a program's models. Apple: `VersionedSchema`.
-public protocol VersionedSchema {
+public protocol VersionedSchema: SendableMetatype {
   /// The model classes of this version.
   static var models: [any PersistentModel.Type] { get }
   /// The version's number.

@@ -78,4 +78,19 @@ import Testing
     let tagged = #Predicate<Person> { $0.tags.contains("y1") }
     try check(#Predicate<Person> { tagged.evaluate($0) && $0.number >= 0 }, inSQL: false) { $0.tags.contains("y1") }
   }
+
+  @Test func `Predicates that are composed by hand are parts of the SQL`() throws {
+    let adult = #Predicate<Person> { $0.age > 5 }
+    let composed = Predicate<Person> {
+      PredicateExpressions.build_evaluate(PredicateExpressions.build_Arg(adult), $0)
+    }
+    try check(composed) { $0.age > 5 }
+    let age = #Expression<Person, Int> { $0.age }
+    let compared = Predicate<Person> {
+      PredicateExpressions.build_Comparison(
+        lhs: PredicateExpressions.build_evaluate(PredicateExpressions.build_Arg(age), $0),
+        rhs: PredicateExpressions.build_Arg(5), op: .greaterThan)
+    }
+    try check(compared) { $0.age > 5 }
+  }
 }

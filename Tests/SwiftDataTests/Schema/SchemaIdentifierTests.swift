@@ -19,6 +19,13 @@ import Testing
     #expect(implementation["isTemporary"] as? Bool == false)
   }
 
+  @Test func `An identifier prints its URI, and leaves a description to programs`() {
+    let identifier = PersistentIdentifier(EntityReference(storeIdentifier: store, name: "Item"), key: 1)
+    #expect("\(identifier)" == "x-coredata://\(store)/Item/p1")
+    #expect("\(identifier.id)" == "x-coredata://\(store)/Item/p1")
+    #expect(!((identifier as Any) is any CustomStringConvertible))
+  }
+
   @Test func `A decoded identifier equals the fetched one`() throws {
     let fetched = PersistentIdentifier(EntityReference(storeIdentifier: store, name: "Item"), key: 41)
     let decoded = try JSONDecoder().decode(PersistentIdentifier.self, from: JSONEncoder().encode(fetched))
