@@ -31,7 +31,7 @@ extension QueryPrinter {
         let collation = try printer.isText(operand) ? SQLText.collatingCanonically : ""
         var argument = try printer.number(operand, depth: depth + 1)
         // SQLite evaluates an aggregate in the query whose columns it uses.
-        if !operand.speaks(of: variable) {
+        if !operand.hasColumn(of: variable) {
           let key = try printer.row(variable, []).column("Z_PK")
           argument = "CASE \(key) WHEN \(key) THEN \(argument) END"
         }
@@ -143,6 +143,18 @@ extension QueryPrinter {
     let printed = try arguments.map { try value($0, depth: depth) }
     if function == .isEmpty { return "(\(printed.joined()) = '')" }
     return "\(SQLText.name(of: function))(\(printed.joined(separator: ", ")))"
+  }
+}
+
+extension FetchExpression {
+  /// Whether SQLite finds a column of a variable's row in the expression.
+  ///
+  /// It drops a test whether a row's key is `NULL`. A test of the class has no column where all rows of the table are of that class.
+  fileprivate func hasColumn(of variable: FetchVariable) -> Bool {
+    switch self {
+    case .isNull(.object(let path)), .isKind(let path, _): !path.steps.isEmpty && path.variable == variable
+    default: path?.variable == variable || operands.contains { $0.hasColumn(of: variable) }
+    }
   }
 }
 

@@ -49,11 +49,6 @@ extension FetchExpression {
     return operands.allSatisfy { $0.speaksOnly(of: inner) }
   }
 
-  /// Whether the expression reads a variable's row.
-  package func speaks(of variable: FetchVariable) -> Bool {
-    path?.variable == variable || operands.contains { $0.speaks(of: variable) }
-  }
-
   /// Whether the expression contains an aggregate of groups.
   package var isAggregate: Bool {
     switch self {

@@ -138,6 +138,13 @@ import Testing
           aggregate, FetchPath(), relationship: name, variable: one, of: attribute(property, [], one))
         all += [.comparison(.greater, value, int(6)), .comparison(.equal, value, int(0)), .isNull(value)]
       }
+      // Values of the owner, chosen by what every member is: SQLite finds no column of the member in them.
+      for test in [FetchExpression.isNull(.object(FetchPath(one))), .isKind(FetchPath(one), entityName: "Note")] {
+        let chosen = FetchExpression.conditional(test, then: int(1), otherwise: attribute("age"))
+        all.append(
+          .comparison(
+            .greater, .aggregate(aggregate, FetchPath(), relationship: "notes", variable: one, of: chosen), int(6)))
+      }
     }
     // Arithmetic: whole numbers, numbers that are kept as whole ones although they are not, and division by zero.
     for operation in [FetchExpression.Arithmetic.add, .subtract, .multiply, .divide, .remainder] {
