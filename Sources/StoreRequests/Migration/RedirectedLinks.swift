@@ -12,7 +12,7 @@ package struct RedirectedLinks {
   /// Sets the destination of a to-one relationship.
   ///
   /// A row that referred to one of its own duplicates would lead to itself. Its reference becomes NULL, unless it is required.
-  package mutating func set(_ toOne: RelationshipDescription, of object: ObjectKey, to destination: ObjectKey) {
+  package mutating func set(_ toOne: RelationshipDescription, of object: ObjectKey, to destination: ObjectKey?) {
     let isCleared = object == destination && toOne.isOptional
     updates[object, default: ([:], [])].values[toOne.name] = .some(isCleared ? nil : destination)
     note(toOne.name, of: object)

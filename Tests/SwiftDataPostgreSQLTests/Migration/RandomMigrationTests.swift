@@ -28,6 +28,17 @@ struct RandomMigrationTests {
     #expect(migrated * 4 > possible && possible * 3 > Self.count, "\(migrated) of \(possible)")
   }
 
+  /// Seeds in which a relationship to a subclass leads to a row that is merged into a row of the superclass.
+  @Test(
+    "A link to a merged row is cleared if it cannot lead to the kept row",
+    arguments: [20_270_602, 20_270_669] as [UInt64])
+  func keptRowOfSuperclass(seed: UInt64) throws {
+    let server = try #require(TestServer.shared)
+    var (migrated, possible) = (0, 0)
+    for structure in [false, true] { try compare(seed, structure, server, &migrated, &possible) }
+    #expect(possible > 0)
+  }
+
   private func compare(
     _ seed: UInt64, _ structure: Bool, _ server: TestServer, _ migrated: inout Int, _ possible: inout Int
   ) throws {

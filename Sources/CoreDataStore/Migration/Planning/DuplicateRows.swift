@@ -16,6 +16,12 @@ struct DuplicateRows {
   let files: ExternalDataWriter
   let policy: ChangeSet.DuplicatePolicy
 
+  /// A duplicate, and the row that is kept in its place.
+  fileprivate struct MergedRow {
+    let row: ObjectKey
+    let keeper: ObjectKey
+  }
+
   /// Rows that are merged at a time, so that memory is constant.
   private static let part = 500
   private static let pairs = "temp.OSD_MERGED"
@@ -36,18 +42,19 @@ struct DuplicateRows {
       let rows = try connection.prepare(
         "SELECT Z_PK, Z_ENT, KEEPER, KEEPER_ENT FROM \(Self.pairs) WHERE Z_PK > \(last) ORDER BY Z_PK LIMIT \(Self.part)"
       )
+      var part: [MergedRow] = []
+      while try rows.step() {
+        last = rows.integer(0)
+        part.append(
+          MergedRow(
+            row: ObjectKey(entity: Int32(truncatingIfNeeded: rows.integer(1)), key: last),
+            keeper: ObjectKey(entity: Int32(truncatingIfNeeded: rows.integer(3)), key: rows.integer(2))))
+      }
+      if part.isEmpty { break }
       var links = RedirectedLinks()
       // Statements that delete the join-table rows of duplicates, so that no delete rule follows them.
       var cleanUp: [String] = []
-      var isEmpty = true
-      while try rows.step() {
-        isEmpty = false
-        last = rows.integer(0)
-        let row = ObjectKey(entity: Int32(truncatingIfNeeded: rows.integer(1)), key: last)
-        let keeper = ObjectKey(entity: Int32(truncatingIfNeeded: rows.integer(3)), key: rows.integer(2))
-        try redirect(row, to: keeper, in: uniqueness.table, &links, &cleanUp)
-      }
-      if isEmpty { break }
+      try redirectLinks(of: part, in: uniqueness.table, &links, &cleanUp)
       _ = try save.write(try links.changes { try layout.existingEntity($0).name }, keys: [])
       for sql in cleanUp { try connection.execute(sql) }
     }
@@ -81,77 +88,100 @@ struct DuplicateRows {
 
   // MARK: Links
 
-  /// Records the references to a duplicate, and the members of its relationships, as links of the kept row.
-  private func redirect(
-    _ row: ObjectKey, to keeper: ObjectKey, in table: Identifier, _ links: inout RedirectedLinks,
-    _ cleanUp: inout [String]
+  /// Records the references to some duplicates, and the members of their relationships, as links of the kept rows.
+  private func redirectLinks(
+    of part: [MergedRow], in table: Identifier, _ links: inout RedirectedLinks, _ cleanUp: inout [String]
   ) throws {
-    let (entity, other) = try (layout.existingEntity(row.entity), layout.existingEntity(keeper.entity))
-    for case .toMany(let relationship) in entity.properties {
-      guard case .toMany(let same)? = other.property(named: relationship.description.name),
-        same.declaringEntityName == relationship.declaringEntityName
-      else { continue }
-      let name = relationship.description.name
-      switch relationship.storage {
-      case .key(let side):
-        let members = try keys(
-          "SELECT Z_ENT, Z_PK FROM \(side.table) WHERE \(side.key) = \(row.key)\(staying(side.table, table)) ORDER BY "
-            + (side.orderColumn.map { "\($0), " } ?? "") + "Z_PK")
-        guard !members.isEmpty else { continue }
-        if let inverse = relationship.inverse?.description {
-          for member in members { links.set(inverse, of: member, to: keeper) }
-          links.note(name, of: keeper)
-        } else {
-          links.add(members.filter { side.table != table || $0.key != keeper.key }, to: name, of: keeper)
+    for owner in layout.entities {
+      for property in owner.properties where property.declaringEntityName == owner.name {
+        switch property {
+        case .toMany(let toMany):
+          for pair in part where pair.isOf(owner.kindNumbers) {
+            try moveMembers(of: toMany, pair, in: table, &links, &cleanUp)
+          }
+          guard toMany.inverse == nil, let kinds = layout.entity(named: toMany.destinationName)?.kindNumbers else {
+            continue
+          }
+          for pair in part where pair.isOf(kinds) {
+            try moveOwner(of: toMany, owner, pair, in: table, &links)
+          }
+        case .toOne(let toOne) where toOne.inverse == nil:
+          guard let kinds = layout.entity(named: toOne.destinationName)?.kindNumbers else { continue }
+          for pair in part where kinds.contains(Int(pair.row.entity)) {
+            // The kept row may be of a class to which the relationship cannot lead.
+            try moveReference(of: toOne, owner, pair, isFit: pair.isOf(kinds), in: table, &links)
+          }
+        case .attribute, .toOne: break
         }
-      case .joinTable(let side):
-        let rowOfMember =
-          relationship.destinationTable == table
-          ? "ifnull((SELECT x.KEEPER FROM \(Self.pairs) x WHERE x.Z_PK = j.\(side.otherColumn)), j.\(side.otherColumn))"
-          : "j.\(side.otherColumn)"
-        let members = try keys(
-          "SELECT m.Z_ENT, m.Z_PK FROM \(side.table) j JOIN \(relationship.destinationTable) m ON m.Z_PK = \(rowOfMember) "
-            + "WHERE j.\(side.ownColumn) = \(row.key) ORDER BY "
-            + (side.orderColumn.map { "j.\($0), " } ?? "") + "m.Z_PK"
-        ).filter { relationship.destinationTable != table || $0.key != keeper.key }
-        links.add(members, to: name, of: keeper)
-        cleanUp.append("DELETE FROM \(side.table) WHERE \(side.ownColumn) = \(row.key)")
       }
     }
-    for owner in layout.entities { try redirectOneWay(row, to: keeper, in: table, from: owner, entity, &links) }
   }
 
-  /// Records the references to a duplicate through relationships without inverse.
-  private func redirectOneWay(
-    _ row: ObjectKey, to keeper: ObjectKey, in table: Identifier, from owner: EntityLayout, _ entity: EntityLayout,
+  /// The members of a duplicate become members of the kept row.
+  private func moveMembers(
+    of relationship: ToManyLayout, _ pair: MergedRow, in table: Identifier, _ links: inout RedirectedLinks,
+    _ cleanUp: inout [String]
+  ) throws {
+    let (row, keeper, name) = (pair.row, pair.keeper, relationship.description.name)
+    switch relationship.storage {
+    case .key(let side):
+      let members = try keys(
+        "SELECT Z_ENT, Z_PK FROM \(side.table) WHERE \(side.key) = \(row.key)\(staying(side.table, table)) ORDER BY "
+          + (side.orderColumn.map { "\($0), " } ?? "") + "Z_PK")
+      guard !members.isEmpty else { return }
+      if let inverse = relationship.inverse?.description {
+        for member in members { links.set(inverse, of: member, to: keeper) }
+        links.note(name, of: keeper)
+      } else {
+        links.add(members.filter { side.table != table || $0.key != keeper.key }, to: name, of: keeper)
+      }
+    case .joinTable(let side):
+      let rowOfMember =
+        relationship.destinationTable == table
+        ? "ifnull((SELECT x.KEEPER FROM \(Self.pairs) x WHERE x.Z_PK = j.\(side.otherColumn)), j.\(side.otherColumn))"
+        : "j.\(side.otherColumn)"
+      let members = try keys(
+        "SELECT m.Z_ENT, m.Z_PK FROM \(side.table) j JOIN \(relationship.destinationTable) m ON m.Z_PK = \(rowOfMember) "
+          + "WHERE j.\(side.ownColumn) = \(row.key) ORDER BY "
+          + (side.orderColumn.map { "j.\($0), " } ?? "") + "m.Z_PK"
+      ).filter { relationship.destinationTable != table || $0.key != keeper.key }
+      links.add(members, to: name, of: keeper)
+      cleanUp.append("DELETE FROM \(side.table) WHERE \(side.ownColumn) = \(row.key)")
+    }
+  }
+
+  /// The kept row becomes a member of a duplicate's owners, by a relationship without inverse.
+  private func moveOwner(
+    of toMany: ToManyLayout, _ owner: EntityLayout, _ pair: MergedRow, in table: Identifier,
     _ links: inout RedirectedLinks
   ) throws {
-    func leadsHere(_ name: String) -> Bool { layout.entity(named: name)?.kindNumbers.contains(Int(row.entity)) == true }
-    for property in owner.properties where property.declaringEntityName == owner.name {
-      switch property {
-      case .toOne(let toOne) where toOne.inverse == nil && leadsHere(toOne.destinationName):
-        let rows = try keys(
-          "SELECT Z_ENT, Z_PK FROM \(owner.table) WHERE \(toOne.key) = \(row.key)\(staying(owner.table, table))")
-        for other in rows { links.set(toOne.description, of: other, to: keeper) }
-      case .toMany(let toMany) where toMany.inverse == nil && leadsHere(toMany.destinationName):
-        let sql: String
-        switch toMany.storage {
-        case .key(let side):
-          // The kept row may have an owner already.
-          sql =
-            "SELECT \(side.key) FROM \(side.table) WHERE Z_PK = \(row.key) AND \(side.key) NOT NULL AND NOT EXISTS "
-            + "(SELECT 1 FROM \(side.table) k WHERE k.Z_PK = \(keeper.key) AND k.\(side.key) NOT NULL)"
-        case .joinTable(let side):
-          sql = "SELECT \(side.ownColumn) FROM \(side.table) WHERE \(side.otherColumn) = \(row.key)"
-        }
-        for other in try keys(
-          "SELECT Z_ENT, Z_PK FROM \(owner.table) WHERE Z_PK IN (\(sql))\(staying(owner.table, table))")
-        where owner.table != table || other.key != keeper.key {
-          links.add([keeper], to: toMany.description.name, of: other)
-        }
-      default: break
+    let (row, keeper) = (pair.row, pair.keeper)
+    let owners =
+      switch toMany.storage {
+      case .key(let side):
+        // The kept row may have an owner already.
+        "SELECT \(side.key) FROM \(side.table) WHERE Z_PK = \(row.key) AND \(side.key) NOT NULL AND NOT EXISTS "
+          + "(SELECT 1 FROM \(side.table) k WHERE k.Z_PK = \(keeper.key) AND k.\(side.key) NOT NULL)"
+      case .joinTable(let side):
+        "SELECT \(side.ownColumn) FROM \(side.table) WHERE \(side.otherColumn) = \(row.key)"
       }
+    for other in try keys(
+      "SELECT Z_ENT, Z_PK FROM \(owner.table) WHERE Z_PK IN (\(owners))\(staying(owner.table, table))")
+    where owner.table != table || other.key != keeper.key {
+      links.add([keeper], to: toMany.description.name, of: other)
     }
+  }
+
+  /// References to a duplicate, by a relationship without inverse, lead to the kept row, or nowhere if that does not fit.
+  private func moveReference(
+    of toOne: ToOneLayout, _ owner: EntityLayout, _ pair: MergedRow, isFit: Bool, in table: Identifier,
+    _ links: inout RedirectedLinks
+  ) throws {
+    // Without a required object the deletion is refused.
+    guard isFit || toOne.description.isOptional else { return }
+    let others = try keys(
+      "SELECT Z_ENT, Z_PK FROM \(owner.table) WHERE \(toOne.key) = \(pair.row.key)\(staying(owner.table, table))")
+    for other in others { links.set(toOne.description, of: other, to: isFit ? pair.keeper : nil) }
   }
 
   /// The condition for rows that are not themselves merged into others.
@@ -166,5 +196,12 @@ struct DuplicateRows {
       keys.append(ObjectKey(entity: Int32(truncatingIfNeeded: rows.integer(0)), key: rows.integer(1)))
     }
     return keys
+  }
+}
+
+extension DuplicateRows.MergedRow {
+  /// Whether both rows are of some entities.
+  fileprivate func isOf(_ kinds: [Int]) -> Bool {
+    kinds.contains(Int(row.entity)) && kinds.contains(Int(keeper.entity))
   }
 }
