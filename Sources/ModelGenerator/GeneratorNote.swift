@@ -8,10 +8,19 @@ package struct GeneratorNote: Sendable, Hashable {
   package var entity: String?
   /// The property of the entity; `nil` if the note is not about a property.
   package var property: String?
+  /// What the note is about, if ``what`` names it; `nil` for ``entity`` and ``property``.
+  package var place: Place?
   /// The fact that is not expressed, as a phrase without a full stop.
   package var what: String
   /// The remedy, as a phrase without a full stop.
   package var remedy: String
+
+  /// A declaration of the model.
+  package enum Place: Sendable, Hashable {
+    case entity(String, property: String?)
+    case fetchRequest(String)
+    case configuration(String)
+  }
 
   /// A warning means a change of the stored data or of an entity's hash; a note does not.
   package enum Severity: String, Sendable, Hashable {

@@ -257,6 +257,9 @@ private let cases: [BadModelTests.Case] = [
     "a broken Boolean", attribute("attributeType=\"Boolean\" defaultValueString=\"perhaps\""), line: 4, "YES or NO"),
   warning("a negative length", attribute("attributeType=\"String\" minValueString=\"-1\""), line: 4, "minimum"),
   warning(
+    "a Boolean that was a number", attribute("attributeType=\"Boolean\" defaultValueString=\"2\""), line: 4,
+    "write YES or NO"),
+  warning(
     "a default that was a Boolean", attribute("attributeType=\"Integer 32\" defaultValueString=\"NO\""), line: 4,
     "left from another type"),
   warning(

@@ -21,6 +21,19 @@ struct ModelDifferenceTests {
     #expect(!difference.needsMigration)
   }
 
+  @Test("An index that a compiled model states in two forms is no difference")
+  func indexInTwoForms() {
+    var former = model
+    former.entities[0].fetchIndexes = [
+      .init(name: "both", elements: [.init(subject: .property("a")), .init(subject: .property("b"))])
+    ]
+    var compiled = former
+    compiled.entities[0].compoundIndexes = [["a", "b"]]
+    #expect(ModelDifference(from: former, to: compiled).isEmpty)
+    compiled.entities[0].compoundIndexes.append(["b", "a"])
+    #expect(ModelDifference(from: former, to: compiled).changes.count == 1)
+  }
+
   @Test("Each change is reported once, with what it asks of a migration", arguments: cases)
   func change(_ example: Case) throws {
     var changed = model

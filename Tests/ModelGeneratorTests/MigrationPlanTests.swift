@@ -25,6 +25,17 @@ struct MigrationPlanTests {
     #expect(!stub.contents.hasPrefix(GeneratedFile.marker))
   }
 
+  @Test("A bundle whose plan would have the name of the protocol gets another name")
+  func reservedName() throws {
+    let model = ModelDescription(entities: [EntityDescription(name: "Book")])
+    let output = try ModelGenerator().generate(
+      ModelVersions(name: "Schema", source: "Schema", versions: [.init(name: "Schema", model: model)]))
+    #expect(
+      output.files.map(\.name).sorted() == [
+        "SchemaBundleMigrationPlan.swift", "SchemaBundleModels.swift", "SchemaBundleSchemaV1.swift",
+      ])
+  }
+
   @Test("A stub lists what cannot be inferred entity by entity, and says what to write where") func stub() throws {
     func version(_ type: AttributeType, extra: Bool) -> [EntityDescription] {
       self.version(type, extra: extra) + [

@@ -166,6 +166,38 @@ struct TranslationTests {
     #expect(text.contains("init(one: Book) {"))
   }
 
+  @Test("Of two classes that require each other, one is made without the other")
+  func circle() throws {
+    func required(_ name: String, _ destination: String, inverse: String) -> PropertyDescription {
+      var relationship = toOne(name, destination, inverse: inverse)
+      relationship.isOptional = false
+      return .relationship(relationship)
+    }
+    let text = try ModelGenerator().schema(
+      EntityDescription(name: "Subscription", properties: [required("alert", "Alert", inverse: "subscription")]),
+      EntityDescription(name: "Alert", properties: [required("subscription", "Subscription", inverse: "alert")]),
+      EntityDescription(
+        name: "Node",
+        properties: [required("next", "Node", inverse: "last"), required("last", "Node", inverse: "next")]
+      ))
+    #expect(text.contains("init(alert: Alert) {"))
+    #expect(text.components(separatedBy: "init() {\n").count == 3, "\(text)")
+    #expect(text.contains("var subscription: Subscription\n") && text.contains("var next: Node\n"))
+  }
+
+  @Test("The path to an element of an optional composite unwraps it")
+  func optionalComposite() throws {
+    let place = AttributeDescription(
+      name: "place", type: .composite, isOptional: true, compositeName: "Place",
+      elements: [AttributeDescription(name: "latitude", type: .double)])
+    let text = try ModelGenerator().schema(
+      EntityDescription(
+        name: "Stop", properties: [.attribute(place)], uniquenessConstraints: [["place.latitude"]],
+        fetchIndexes: [.init(name: "here", elements: [.init(subject: .property("place.latitude"))])]))
+    #expect(text.contains("#Unique<Stop>([\\.place?.latitude])"), "\(text)")
+    #expect(text.contains(".ascending(\\.place?.latitude)"), "\(text)")
+  }
+
   @Test("VH-3 Every uniqueness constraint is kept: on the property, or in #Unique") func uniqueness() throws {
     let text = try ModelGenerator().schema(
       EntityDescription(

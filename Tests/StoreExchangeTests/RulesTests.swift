@@ -107,6 +107,25 @@ import Testing
     #expect(try world.take(#"{"$entity":"Thing","# + property + "}").inserted == 1)
   }
 
+  @Test("An enumeration has one case")
+  func cases() throws {
+    func element(_ name: String) -> AttributeDescription {
+      AttributeDescription(name: name, type: .string, isOptional: true)
+    }
+    let color = AttributeDescription(
+      name: "color", type: .composite, isOptional: true, compositeName: "Color",
+      elements: [element("red"), element("green")],
+      userInfo: ["EnumType": .boolean(true), "enum": .array([.string("red"), .string("green")])])
+    let world = try ImportExportWorld(
+      ModelDescription(entities: [EntityDescription(name: "Lamp", properties: [.attribute(color)])]))
+    #expect(try world.take(#"{"$entity":"Lamp","color":{"green":"green"}}"#).inserted == 1)
+    let line = #"{"$entity":"Lamp","color":{"red":"red","green":"green"}}"#
+    let error = try #require(try world.refusal(line))
+    #expect(error.problem == "attribute “color” of entity “Lamp” is two cases at once, “red” and “green”")
+    #expect(error.remedy == "keep the one that is meant, or import with --lenient")
+    try world.take(line) { $0.isLenient = true }
+  }
+
   @Test("Predicates of a model are named as not evaluated, and keep no object out") func predicates() throws {
     let model = ModelDescription(entities: [
       EntityDescription(

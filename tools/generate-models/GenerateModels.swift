@@ -32,7 +32,11 @@ struct GenerateModels: ParsableCommand {
   @Option(help: "The API that the source uses: this package's, which expresses every feature, or Apple's.")
   var dialect: ModelGenerator.Dialect?
 
-  @Option(help: "The access level of the generated declarations.")
+  @Option(
+    help: """
+      The access level of the generated declarations. With 'package', other files of the target state the level of their imports, too, \
+      or the target enables InternalImportsByDefault.
+      """)
   var access: ModelGenerator.AccessLevel?
 
   @Option(

@@ -100,10 +100,11 @@ extension ModelParser {
     case .absent: return nil
     case .value(let value): return value
     case .coerced(let value, let text):
+      let form = if case .boolean = value { "YES or NO" } else { "a number" }
       report(
         .warning, element.line,
         "the \(role) of \(describe(element)) of \(owner) is \(quoted(text)), which was left from another type",
-        "write a number; it was read as Core Data's compiler reads it")
+        "write \(form); it was read as Core Data's compiler reads it")
       return value
     case .invalid(let text, let expected):
       report(

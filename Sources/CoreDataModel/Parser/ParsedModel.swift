@@ -30,6 +30,12 @@ package struct SourceLocations: Sendable, Hashable {
       ?? line(of: .entity, entity)
   }
 
+  /// The line of a fetch request template; 1 for an undeclared one.
+  package func line(ofFetchRequest name: String) -> Int { line(of: .fetchRequest, name) }
+
+  /// The line of a configuration; 1 for an undeclared one.
+  package func line(ofConfiguration name: String) -> Int { line(of: .configuration, name) }
+
   /// The line of a declaration; if it is not recorded, the line of its entity, or 1.
   func line(of subject: ModelIssue.Subject, _ name: String, in entity: String? = nil) -> Int {
     let owner = subject == .entity ? nil : entity

@@ -19,6 +19,15 @@ extension AttributeDescription {
     type == .composite && elements.count == 1 && elements[0].name == name && userInfo["EnumType"] == .boolean(true)
   }
 
+  /// The cases of an enumeration without raw values, in declared order; empty for any other attribute. A case without payload has an element
+  /// of its name.
+  package var caseNames: [String] {
+    guard type == .composite, userInfo["EnumType"] == .boolean(true), case .array(let names)? = userInfo["enum"] else {
+      return []
+    }
+    return names.compactMap { if case .string(let name) = $0 { name } else { nil } }
+  }
+
   /// The path that an element had in an older version; `nil` for a new element. Both paths begin with the attribute's name.
   ///
   /// A value that has become an enumeration was the raw value by itself, and the other way round.

@@ -58,7 +58,8 @@ extension ModelChange.Obstacle: CustomStringConvertible {
   /// Why the mapping cannot be inferred.
   package var description: String {
     switch self {
-    case .mandatoryWithoutDefault: "rows that exist have no value for it — give it a default value or make it optional"
+    case .mandatoryWithoutDefault:
+      "rows that exist have no value for it, and a stage cannot give them one — give it a default value or make it optional; a version in between, where it is optional, has a stage that can"
     case .mandatoryRelationship: "objects that exist are related to none — make it optional"
     case .typeChange: "values are not converted from one type to another"
     case .kindChange: "values are not converted from one kind of property to another"

@@ -67,7 +67,7 @@ struct ModelComparison {
     if Set(old.uniquenessConstraints.map(Constraint.init)) != Set(new.uniquenessConstraints.map(Constraint.init)) {
       changes.append(change(.uniquenessConstraintsChanged, .lightweight))
     }
-    if Set(old.fetchIndexes) != Set(new.fetchIndexes) || old.compoundIndexes != new.compoundIndexes {
+    if Set(old.fetchIndexes) != Set(new.fetchIndexes) || old.furtherCompoundIndexes != new.furtherCompoundIndexes {
       changes.append(change(.indexesChanged, .none))
     }
   }

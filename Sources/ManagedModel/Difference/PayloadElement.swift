@@ -27,7 +27,7 @@ package enum FormerPayload: Sendable, Hashable {
 extension AttributeDescription {
   /// Whether the attribute is an enumeration without raw values that has one element for each case, with the case's name.
   private var hasElementPerCase: Bool {
-    userInfo["EnumType"] == .boolean(true) && userInfo["enum"] == .array(elements.map { .string($0.name) })
+    !elements.isEmpty && caseNames == elements.map(\.name)
   }
 
   /// The element of an earlier version that held the payload to which an element belongs; `nil` if the versions differ otherwise.
@@ -49,11 +49,9 @@ extension AttributeDescription {
 
   /// The attribute as earlier versions of SwiftData for Linux described it: an enumeration has one element for each case.
   fileprivate var withElementPerCase: AttributeDescription {
-    let hasPayload = elements.contains { $0.payload != nil }
-    guard type == .composite, hasPayload, case .array(let cases)? = userInfo["enum"] else { return self }
+    guard elements.contains(where: { $0.payload != nil }) else { return self }
     var result = self
-    result.elements = cases.compactMap { value -> AttributeDescription? in
-      guard case .string(let name) = value else { return nil }
+    result.elements = caseNames.compactMap { name -> AttributeDescription? in
       guard var element = elements.first(where: { ($0.payload?.caseName ?? $0.name) == name }) else { return nil }
       if let payload = element.payload {
         element.name = name

@@ -16,7 +16,7 @@ indirect enum Expression: Sendable, Hashable {
   case member(String)
   /// A call of a type, a function or, with a leading dot, an implicit member.
   case call(String, [Argument])
-  /// `\Root.property`, or `\.property` if the compiler infers the root.
+  /// `\Root.property`, or `\.property` if the compiler infers the root. A component that is unwrapped ends in a question mark.
   case keyPath(root: String?, [String])
   case metatype(String)
   case array([Expression])

@@ -13,7 +13,7 @@ enum ExpressionRenderer {
     case .member(let name): ".\(identifier(name))"
     case .call(let name, let arguments): "\(name)(\(self.arguments(arguments)))"
     case .keyPath(let root, let components):
-      "\\\(root.map(identifier) ?? "").\(components.map(identifier).joined(separator: "."))"
+      "\\\(root.map(identifier) ?? "").\(components.map(component).joined(separator: "."))"
     case .metatype(let name): "\(identifier(name)).self"
     case .array(let elements): "[\(elements.map(render).joined(separator: ", "))]"
     case .dictionary(let entries):
@@ -22,6 +22,11 @@ enum ExpressionRenderer {
     case .range(let lower, let upper): "\(lower.map(integer) ?? "")...\(upper.map(integer) ?? "")"
     case .coalesced(let value, let fallback): "\(render(value)) ?? \(render(fallback))"
     }
+  }
+
+  /// A component of a key path. A question mark is no part of its name.
+  private static func component(_ component: String) -> String {
+    component.hasSuffix("?") ? identifier(String(component.dropLast())) + "?" : identifier(component)
   }
 
   static func arguments(_ arguments: [Argument]) -> String {

@@ -76,6 +76,7 @@ struct BundleNames: Sendable {
     var prefix = SwiftIdentifier.typeName(bundle.name, fallback: "Model")
     // File names are limited to 255 bytes.
     while prefix.utf8.count > 120 { prefix.removeLast() }
+    if ReservedNames.types.contains("\(prefix)MigrationPlan") { prefix += "Bundle" }
     self.prefix = prefix
     numbers = bundle.versions.indices.map(bundle.number)
   }

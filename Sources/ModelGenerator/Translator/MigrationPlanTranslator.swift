@@ -60,12 +60,14 @@ struct MigrationPlanTranslator {
     let declaration = MigrationStageDeclaration(
       name: name, from: names.schema(from), to: names.schema(to), obstacles: obstacles(of: difference))
     if let mapped = mapped(declaration, from: from, to: to, &notes) { return mapped }
-    for obstacle in difference.obstacles {
-      notes.append(
-        note(
-          .note, bundle.versions[to],
-          "the step from \(quoted(bundle.versions[from].name)) cannot be inferred: \(obstacle)",
-          remedy: "write \(names.migrationPlan).\(name)"))
+    for change in difference.changes {
+      guard let obstacle = change.obstacle else { continue }
+      var obstacleNote = note(
+        .note, bundle.versions[to],
+        "the step from \(quoted(bundle.versions[from].name)) cannot be inferred: \(change.description): \(obstacle.description)",
+        remedy: "write \(names.migrationPlan).\(name)")
+      obstacleNote.place = .entity(change.entity, property: change.property)
+      notes.append(obstacleNote)
     }
     return declaration
   }

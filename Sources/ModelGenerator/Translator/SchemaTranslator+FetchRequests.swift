@@ -103,13 +103,13 @@ extension SchemaTranslator {
     let subject = "the fetch request template \(quoted(request.name))"
     guard graph.entity(request.entityName) != nil else {
       note(
-        .note, nil, nil, "\(subject), whose entity \(quoted(request.entityName)) is not in the model",
+        at: .fetchRequest(request.name), "\(subject), whose entity \(quoted(request.entityName)) is not in the model",
         remedy: "correct it in the model")
       return nil
     }
     if dialect == .apple {
       note(
-        .note, nil, nil, "\(subject) as a part of the model, which Apple's API cannot express",
+        at: .fetchRequest(request.name), "\(subject) as a part of the model, which Apple's API cannot express",
         remedy: "call \(name) for its descriptor")
     }
     let type = names.type(of: request.entityName)
@@ -137,7 +137,7 @@ extension SchemaTranslator {
         if !values.isEmpty { argument += ", [\(values.joined(separator: ", "))]" }
       } else {
         note(
-          .note, nil, nil, "\(subject), whose predicate \(quoted(format)) is not understood",
+          at: .fetchRequest(request.name), "\(subject), whose predicate \(quoted(format)) is not understood",
           remedy: "write it as a FetchDescriptor")
         return nil
       }
@@ -160,7 +160,8 @@ extension SchemaTranslator {
         guard let path = PredicateSource(graph: graph, names: names).sortPath(sorting.keyPath, request.entityName)
         else {
           note(
-            .note, nil, nil, "the order of \(subject) by \(quoted(sorting.keyPath))", remedy: "sort the result")
+            at: .fetchRequest(request.name), "the order of \(subject) by \(quoted(sorting.keyPath))",
+            remedy: "sort the result")
           continue
         }
         sorts.append("SortDescriptor(\(path)\(sorting.isAscending ? "" : ", order: .reverse"))")
@@ -179,12 +180,14 @@ extension SchemaTranslator {
     switch request.resultType {
     case 1: function.comments.append("Its result is identifiers: give it to `fetchIdentifiers(_:)`.")
     case 4: function.comments.append("Its result is a number: give it to `fetchCount(_:)`.")
-    case 2: note(.note, nil, nil, "that \(subject) gives dictionaries", remedy: "map the objects it gives")
+    case 2:
+      note(at: .fetchRequest(request.name), "that \(subject) gives dictionaries", remedy: "map the objects it gives")
     default: break
     }
     if !request.includesSubentities, !graph.subentities(of: request.entityName).isEmpty {
       note(
-        .note, nil, nil, "that \(subject) leaves out subentities", remedy: "filter the objects it gives by their class")
+        at: .fetchRequest(request.name), "that \(subject) leaves out subentities",
+        remedy: "filter the objects it gives by their class")
     }
   }
 
@@ -195,7 +198,7 @@ extension SchemaTranslator {
     let url = uses(TypeReference(name: "URL", module: "Foundation"))
     if dialect == .apple {
       note(
-        .note, nil, nil,
+        at: .configuration(configuration.name),
         "the configuration \(quoted(configuration.name)) as a part of the model, which Apple's API cannot express",
         remedy: "call \(name) for its store's configuration")
     }

@@ -159,6 +159,7 @@ extension SchemaTranslator {
     }
     var components = [names.property(parts[0], of: entity.name)]
     for part in parts.dropFirst() {
+      if attribute.isOptional { components[components.count - 1] += "?" }
       let composite = SwiftNames.composite(of: attribute)
       guard let index = composite.elements.firstIndex(where: { $0.name == part }) else { return nil }
       components.append(names.elements(of: composite)[index])

@@ -62,6 +62,12 @@ extension SchemaTranslator {
         remedy: remedy))
   }
 
+  /// Adds a note about a fetch request template or a configuration.
+  mutating func note(at place: GeneratorNote.Place, _ what: String, remedy: String) {
+    note(.note, nil, nil, what, remedy: remedy)
+    notes[notes.count - 1].place = place
+  }
+
   /// Whether the dialect can express a fact. For Apple's API, adds a note and returns `false`; this package's dialect
   /// expresses everything.
   mutating func maySpell(

@@ -33,6 +33,7 @@ extension ObjectImport {
         "attribute \(quoted(description.name)) of entity \(quoted(entity.name)) has no value, and the model requires one",
         "give it one, or import with --lenient", at: offset)
     }
+    if attribute.leaves.count > 1 { try checkIsOneCase(values, of: attribute, in: entity, at: offset) }
     for (leaf, value) in zip(attribute.leaves, values) {
       guard let rule = value.brokenRule(of: leaf.attribute) else { continue }
       let name = leaf.path.joined(separator: ".")
@@ -40,6 +41,19 @@ extension ObjectImport {
         "attribute \(quoted(name)) of entity \(quoted(entity.name)) \(rule)",
         "correct the value, or import with --lenient", at: offset)
     }
+  }
+
+  /// Checks that an enumeration without raw values has one case.
+  private func checkIsOneCase(
+    _ values: [ExportValue], of attribute: StoreAttribute, in entity: StoreEntity, at offset: Int
+  ) throws {
+    let cases = Set(attribute.description.caseNames)
+    let given = zip(attribute.leaves, values).filter { $1 != .null }.map(\.0.attribute.name).filter(cases.contains)
+    guard given.count > 1 else { return }
+    throw ImportFault(
+      "attribute \(quoted(attribute.description.name)) of entity \(quoted(entity.name)) is two cases at once,"
+        + " \(quoted(given[0])) and \(quoted(given[1]))",
+      "keep the one that is meant, or import with --lenient", at: offset)
   }
 
   // MARK: Relationships

@@ -32,6 +32,34 @@ struct GenerateModelsTests {
     #expect(Set(lines).count == lines.count)
   }
 
+  @Test("A step between versions and a fetch request template are told with their lines") func lines() throws {
+    let folder = try OutputFolder()
+    let bundle = folder.url.deletingLastPathComponent().appendingPathComponent("Lines.xcdatamodeld")
+    for (name, attribute) in [("Lines", ""), ("Lines 2", #"<attribute name="code" attributeType="String"/>"#)] {
+      let version = bundle.appendingPathComponent("\(name).xcdatamodel")
+      try FileManager.default.createDirectory(at: version, withIntermediateDirectories: true)
+      let text = """
+        <?xml version="1.0"?>
+        <model type="com.apple.IDECoreDataModeler.DataModel" documentVersion="1.0">
+          <entity name="Item">
+            <attribute name="word" optional="YES" attributeType="String"/>
+            \(attribute)
+          </entity>
+          <fetchRequest name="all" entity="Item"/>
+        </model>
+        """
+      try Data(text.utf8).write(to: version.appendingPathComponent("contents"))
+    }
+    let current = try PropertyListEncoder().encode(["_XCCurrentVersionName": "Lines 2.xcdatamodel"])
+    try current.write(to: bundle.appendingPathComponent(".xccurrentversion"))
+    let result = try GenerateModelsTool.run(bundle.path, "--output", folder.path, "--dialect", "apple")
+    #expect(result.status == 0)
+    let beginning = "Lines 2.xcdatamodel/contents"
+    #expect(
+      result.errors.contains("\(beginning):5: note: the step from “Lines” cannot be inferred"), "\(result.errors)")
+    #expect(result.errors.contains("\(beginning):7: note: not expressed: the fetch request template “all”"))
+  }
+
   @Test("A second run changes nothing, and does not even touch the files") func again() throws {
     let folder = try OutputFolder()
     _ = try GenerateModelsTool.run(GenerateModelsTool.library, "--output", folder.path)

@@ -57,7 +57,8 @@ extension ModelInput {
       throw Failure(
         error.issues.map { issue in
           message(
-            .error, version: error.version, entity: issue.entity, property: issue.property,
+            .error, version: error.version,
+            issue.entity.flatMap { locations[error.version]?.line(ofEntity: $0, property: issue.property) },
             problem: issue.placedProblem, remedy: issue.remedy)
         })
     }
@@ -79,18 +80,26 @@ extension ModelInput {
       let count = counts[key] ?? 1
       let severity: Message.Severity = note.severity == .warning ? .warning : .note
       return message(
-        severity, version: note.version, entity: note.entity, property: note.property,
+        severity, version: note.version, line(of: note),
         problem: note.subject + (count > 1 ? " (in \(count) versions)" : ""), remedy: note.remedy)
     }
   }
 
+  private func line(of note: GeneratorNote) -> Int? {
+    guard let location = locations[note.version] else { return nil }
+    switch note.place {
+    case .entity(let entity, let property): return location.line(ofEntity: entity, property: property)
+    case .fetchRequest(let name): return location.line(ofFetchRequest: name)
+    case .configuration(let name): return location.line(ofConfiguration: name)
+    case nil: return note.entity.map { location.line(ofEntity: $0, property: note.property) }
+    }
+  }
+
   private func message(
-    _ severity: Message.Severity, version: String, entity: String?, property: String?, problem: String, remedy: String?
+    _ severity: Message.Severity, version: String, _ line: Int?, problem: String, remedy: String?
   ) -> Message {
-    let location = locations[version]
-    return Message(
-      severity: severity, file: location?.file ?? place.text,
-      line: entity.flatMap { location?.line(ofEntity: $0, property: property) } ?? place.line, problem: problem,
+    Message(
+      severity: severity, file: locations[version]?.file ?? place.text, line: line ?? place.line, problem: problem,
       remedy: remedy)
   }
 }
