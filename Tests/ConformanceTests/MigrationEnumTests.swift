@@ -78,6 +78,31 @@ import Testing
     #expect(trips.map(\.rank) == [3, 1])
   }
 
+  @Test("A text and a number that are no case read as missing ones, and the store keeps them")
+  func noCase() throws {
+    let store = try TemporaryStore(name: "Trips.store")
+    let configuration = ModelConfiguration(url: store.url)
+    do {
+      let context = ModelContext(try ModelContainer(for: Plain.Trip.self, configurations: configuration))
+      context.insert(Plain.Trip("A", "lazy", 2))
+      context.insert(Plain.Trip("B", "busy", 3))
+      try context.save()
+    }
+    do {
+      let context = ModelContext(try ModelContainer(for: Typed.Trip.self, configurations: configuration))
+      let trips = try context.fetch(FetchDescriptor<Typed.Trip>(sortBy: [SortDescriptor(\.name)]))
+      #expect(trips.map(\.feeling) == [.calm, .busy])
+      #expect(trips.map(\.rank) == [nil, .high])
+      trips[0].name = "C"
+      try context.save()
+    }
+    let context = ModelContext(try ModelContainer(for: Untyped.Trip.self, configurations: configuration))
+    let trips = try context.fetch(FetchDescriptor<Untyped.Trip>(sortBy: [SortDescriptor(\.name)]))
+    #expect(trips.map(\.name) == ["B", "C"])
+    #expect(trips.map(\.mood) == ["busy", "lazy"])
+    #expect(trips.map(\.rank) == [3, 2])
+  }
+
   enum Untyped {
     @Model final class Trip {
       var name: String

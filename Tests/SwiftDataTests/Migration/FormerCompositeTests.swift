@@ -116,6 +116,31 @@ struct FormerCompositeTests {
     #expect(read.map(\.label) == [Former.Label(street: "Main", kind: .parcel, speed: .fast)])
   }
 
+  @Test("The store compares a raw value in a composite: no other row is read")
+  func query() throws {
+    let context = try open(Former.New.self)
+    for number in 0..<4 {
+      let kind = number == 2 ? Former.Kind.parcel : .letter
+      context.insert(Former.New.Parcel(number, Former.Label(street: "Main", kind: kind, speed: .slow)))
+    }
+    try context.save()
+    let kind = Former.Kind.parcel
+    let fast = Former.Speed.fast
+    let statements = try ContainerStatements(context.container)
+    var numbers: [Int] = []
+    let queries = try statements.queries {
+      numbers = try context.fetch(
+        FetchDescriptor<Former.New.Parcel>(
+          predicate: #Predicate {
+            $0.label.kind == kind && $0.label.speed != fast
+          })
+      ).map(\.number)
+    }
+    #expect(numbers == [2])
+    let query = try #require(queries.first { $0.contains("WHERE") })
+    #expect(query.contains("ZKIND") && query.contains("ZSPEED"))
+  }
+
   @Test("An unknown raw value reads as the first case, and is replaced when the structure changes")
   func unknown() throws {
     do {
