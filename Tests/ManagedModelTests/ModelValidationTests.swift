@@ -196,6 +196,14 @@ private let holes: [ModelValidationTests.Case] = [
     },
     expected: [ModelIssue(entity: "Author", property: "books", kind: .illegalCounts(minimum: 3, maximum: 2))]),
   .init(
+    testDescription: "an index with a predicate that cannot be read",
+    change: {
+      $0.entities[1].fetchIndexes = [
+        .init(name: "some", elements: [.init(subject: .property("books"))], partialIndexPredicate: "a = = 3")
+      ]
+    },
+    expected: [ModelIssue(entity: "Author", property: nil, kind: .unreadableIndexPredicate(index: "some", "a = = 3"))]),
+  .init(
     testDescription: "stored attribute of undefined type",
     change: { $0.entities[2].properties.append(attribute("thing", .undefined)) },
     expected: [ModelIssue(entity: "Person", property: "thing", kind: .undefinedType)]),

@@ -21,7 +21,8 @@ extension SourceLocations {
     switch issue.kind {
     case .duplicateName(let subject, let name), .illegalName(let subject, let name, _):
       line(of: subject, name, in: issue.entity)
-    case .unknownIndexProperty(let index, _, _), .repeatedFetchIndex(let index):
+    case .unknownIndexProperty(let index, _, _), .repeatedFetchIndex(let index),
+      .unreadableIndexPredicate(let index, _):
       line(of: .fetchIndex, index, in: issue.entity)
     case .unknownConfigurationEntity(let configuration, _, _):
       line(of: .configuration, configuration)

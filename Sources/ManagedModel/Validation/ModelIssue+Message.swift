@@ -101,6 +101,11 @@ extension ModelIssue {
       )
     case .repeatedFetchIndex(let name):
       ("the fetch index \(quoted(name)) is there twice, with equal elements", "remove one; it was taken once")
+    case .unreadableIndexPredicate(let index, let predicate):
+      (
+        "the predicate \(quoted(predicate)) of the index \(quoted(index)) is no predicate",
+        "correct it: no store can be made with it"
+      )
     case .unknownIndexProperty(let index, let name, let nearest):
       (
         "the index \(quoted(index)) names \(quoted(name)), which the entity does not have" + suggestion(nearest),

@@ -66,6 +66,8 @@ package struct ModelIssue: ReportableError, Sendable, Hashable {
     case casesInConstraint(String)
     /// The entity has the same fetch index twice; stores have it once.
     case repeatedFetchIndex(String)
+    /// The predicate of a partial index is not readable.
+    case unreadableIndexPredicate(index: String, String)
     case unknownIndexProperty(index: String, String, nearest: String?)
     case unknownConfigurationEntity(configuration: String, String, nearest: String?)
     case unknownFetchEntity(request: String, String, nearest: String?)
@@ -86,7 +88,7 @@ package struct ModelIssue: ReportableError, Sendable, Hashable {
   package var severity: Severity {
     switch kind {
     case .missingInverse, .illegalCounts, .undefinedType, .unreadableDerivation, .sharedTable: .warning
-    case .repeatedFetchIndex, .unknownFetchEntity, .inverseDoesNotPointBack: .warning
+    case .repeatedFetchIndex, .unreadableIndexPredicate, .unknownFetchEntity, .inverseDoesNotPointBack: .warning
     default: .error
     }
   }

@@ -81,6 +81,9 @@ extension ModelValidator {
 
   mutating func validateIndexes(of entity: EntityDescription) {
     for index in entity.fetchIndexes {
+      if let predicate = index.partialIndexPredicate, !predicate.isEmpty, PredicateParser.predicate(predicate) == nil {
+        report(.unreadableIndexPredicate(index: index.name, predicate), entity: entity.name)
+      }
       for element in index.elements {
         guard case .property(let name) = element.subject else { continue }
         validateIndexed(name, by: index.name, of: entity)
