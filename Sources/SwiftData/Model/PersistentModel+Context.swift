@@ -20,7 +20,7 @@ extension PersistentModel {
     if let key = _$state.objectKey, let owner = _$state.owner { return owner.identifier(of: key) }
     let extras = _$state.needExtras()
     if let identity = extras.temporaryIdentity { return PersistentIdentifier(identity) }
-    let identity = TemporaryIdentity(entityName: ModelClass.of(Self.self).entityName)
+    let identity = TemporaryIdentity(entityName: ModelClass.of(type(of: self)).entityName)
     extras.temporaryIdentity = identity
     return PersistentIdentifier(identity)
   }

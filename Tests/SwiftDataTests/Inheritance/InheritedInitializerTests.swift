@@ -56,4 +56,16 @@ struct InheritedInitializerTests {
     #expect(first.neighbour == nil)
     #expect(try ModelContext(container).fetch(FetchDescriptor<Apple>()).map(\.isRed) == [false])
   }
+
+  @Test("A new object's identifier names its own class, also if a variable of a superclass asks for it")
+  func temporaryIdentifier() throws {
+    let context = ModelContext(
+      try ModelContainer(for: Apple.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true)))
+    let tree: Tree = Apple("Apple")
+    #expect(tree.persistentModelID.entityName == "Apple")
+    context.insert(tree)
+    #expect(tree.persistentModelID.entityName == "Apple" && tree.persistentModelID.storeIdentifier == nil)
+    try context.save()
+    #expect(tree.persistentModelID.entityName == "Apple" && tree.persistentModelID.storeIdentifier != nil)
+  }
 }
