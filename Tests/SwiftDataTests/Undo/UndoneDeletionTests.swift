@@ -65,6 +65,23 @@ struct UndoneDeletionTests {
     try world.check()
   }
 
+  @Test("A member that was not saved when its owner was deleted comes back as a member")
+  func newMember() throws {
+    manager.groupsByEvent = false
+    let chapter = Chapter("III")
+    manager.beginUndoGrouping()
+    book.chapters.append(chapter)
+    manager.endUndoGrouping()
+    manager.beginUndoGrouping()
+    world.context.delete(book)
+    manager.endUndoGrouping()
+    try world.context.save()
+    try undo()
+    #expect(chapter.book === book && book.chapters.map(\.heading).sorted() == ["I", "II", "III"])
+    #expect(try world.fresh.all(Book.self).first?.chapters.map(\.heading).sorted() == ["I", "II", "III"])
+    try world.check()
+  }
+
   @Test("Redo deletes the rows again, and the next undo brings them back once more")
   func redo() throws {
     let identifier = book.persistentModelID

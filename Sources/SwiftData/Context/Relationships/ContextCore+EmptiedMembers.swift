@@ -15,7 +15,8 @@ extension ContextCore {
   /// Keeps the order of a changed relationship's loaded members for the next time that they are loaded.
   func keepOrder(of owner: any PersistentModel, at property: Int) {
     guard owner._$state.status == .inserted || owner._$state.isChanged(property) else { return }
-    owner._$state.extras?.links[property]?.forgetLost()
+    // A deleted object keeps the unsaved members that its delete rules have taken out of the context.
+    if owner._$state.status != .deleted { owner._$state.extras?.links[property]?.forgetLost() }
     let members = linked(owner, property)
     if !members.isEmpty { owner._$state.needExtras().links[property, default: LinkChanges()].order = members }
   }

@@ -105,7 +105,7 @@ extension ContextCore {
     }
     guard var links = owner._$state.extras?.links[property] else { return members }
     if let inverse = relationship.inverse, !relationship.isInverseToMany {
-      links.keepAdded { destination(of: $0, at: inverse) === owner }
+      links.keepAdded { known.contains(ObjectIdentifier($0)) || destination(of: $0, at: inverse) === owner }
     }
     return links.applied(to: members)
   }
