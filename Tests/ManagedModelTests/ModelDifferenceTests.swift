@@ -40,8 +40,9 @@ struct ModelDifferenceTests {
     example.change(&changed)
     let difference = ModelDifference(from: model, to: changed)
     #expect(difference.changes == example.expected)
-    #expect(difference.obstacles.count == example.expected.count { $0.obstacle != nil })
-    #expect(difference.isLightweight == difference.obstacles.isEmpty)
+    let obstacles = difference.changes.compactMap(\.obstacleSentence)
+    #expect(obstacles.count == example.expected.count { $0.obstacle != nil })
+    #expect(difference.isLightweight == obstacles.isEmpty)
     // The version hashes are the judge of whether a migration is needed at all.
     #expect(try difference.needsMigration == (VersionHashes(model) != VersionHashes(changed)))
   }
@@ -191,10 +192,26 @@ struct ModelDifferenceTests {
     var changed = model
     changed.entities[0].properties[0] = .attribute(AttributeDescription(name: "title", type: .integer64))
     #expect(
-      ModelDifference(from: model, to: changed).obstacles == [
+      ModelDifference(from: model, to: changed).changes.compactMap(\.obstacleSentence) == [
         "entity “Book”, property “title” has type integer64 instead of string: "
           + "values are not converted from one type to another"
       ])
+  }
+
+  @Test("Only of a new mandatory property the words tell that a version in between lets a stage fill it")
+  func wordsOfMandatoryProperties() {
+    func words(_ change: (inout ModelDescription) -> Void) -> String? {
+      var changed = model
+      change(&changed)
+      return ModelDifference(from: model, to: changed).changes.compactMap(\.obstacleDescription).first
+    }
+    let advice = "rows that exist have no value for it — give it a default value or make it optional"
+    #expect(
+      words { $0.entities[0].properties.append(attribute("isbn")) }
+        == advice + "; a version in between, where it is optional, lets a stage fill it")
+    #expect(
+      words { $0.entities[0].properties[1] = .attribute(AttributeDescription(name: "pages", type: .integer32)) }
+        == advice)
   }
 }
 

@@ -54,12 +54,27 @@ extension ModelChange: CustomStringConvertible {
   private static func name(_ name: String?, or absent: String) -> String { name.map(quoted) ?? absent }
 }
 
+extension ModelChange {
+  /// Why the change cannot be inferred, and what helps; `nil` if it can be inferred.
+  package var obstacleDescription: String? {
+    guard let obstacle else { return nil }
+    switch (obstacle, kind) {
+    case (.mandatoryWithoutDefault, .propertyAdded), (.mandatoryRelationship, .propertyAdded):
+      // The earlier version has no property to fill, and the later one takes no row without a value.
+      return "\(obstacle); a version in between, where it is optional, lets a stage fill it"
+    default: return obstacle.description
+    }
+  }
+
+  /// The change and ``obstacleDescription`` as a sentence; `nil` if the change can be inferred.
+  package var obstacleSentence: String? { obstacleDescription.map { "\(description): \($0)" } }
+}
+
 extension ModelChange.Obstacle: CustomStringConvertible {
   /// Why the mapping cannot be inferred.
   package var description: String {
     switch self {
-    case .mandatoryWithoutDefault:
-      "rows that exist have no value for it, and a stage cannot give them one — give it a default value or make it optional; a version in between, where it is optional, has a stage that can"
+    case .mandatoryWithoutDefault: "rows that exist have no value for it — give it a default value or make it optional"
     case .mandatoryRelationship: "objects that exist are related to none — make it optional"
     case .typeChange: "values are not converted from one type to another"
     case .kindChange: "values are not converted from one kind of property to another"

@@ -23,11 +23,6 @@ package struct ModelDifference: Sendable, Hashable {
 
   /// Whether Core Data can infer the whole migration; true as well if none is needed.
   package var isLightweight: Bool { changes.allSatisfy { $0.obstacle == nil } }
-
-  /// The changes that cannot be inferred, one sentence each, in the order of ``changes``.
-  package var obstacles: [String] {
-    changes.compactMap { change in change.obstacle.map { "\(change.description): \($0.description)" } }
-  }
 }
 
 extension ModelChange {

@@ -61,10 +61,10 @@ struct MigrationPlanTranslator {
       name: name, from: names.schema(from), to: names.schema(to), obstacles: obstacles(of: difference))
     if let mapped = mapped(declaration, from: from, to: to, &notes) { return mapped }
     for change in difference.changes {
-      guard let obstacle = change.obstacle else { continue }
+      guard let obstacle = change.obstacleSentence else { continue }
       var obstacleNote = note(
         .note, bundle.versions[to],
-        "the step from \(quoted(bundle.versions[from].name)) cannot be inferred: \(change.description): \(obstacle.description)",
+        "the step from \(quoted(bundle.versions[from].name)) cannot be inferred: \(obstacle)",
         remedy: "write \(names.migrationPlan).\(name)")
       obstacleNote.place = .entity(change.entity, property: change.property)
       notes.append(obstacleNote)
@@ -77,9 +77,9 @@ struct MigrationPlanTranslator {
     var obstacles: [MigrationStageDeclaration.EntityObstacles] = []
     var positions: [String: Int] = [:]
     for change in difference.changes {
-      guard let obstacle = change.obstacle else { continue }
+      guard let obstacle = change.obstacleDescription else { continue }
       let place = change.property.map { "\($0): " } ?? ""
-      let sentence = "\(place)\(change.phrase): \(obstacle.description)"
+      let sentence = "\(place)\(change.phrase): \(obstacle)"
       if let position = positions[change.entity] {
         obstacles[position].changes.append(sentence)
       } else {

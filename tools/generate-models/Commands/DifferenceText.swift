@@ -50,7 +50,7 @@ struct DifferenceText {
       case .custom: ("!", .red)
       }
     let text = (change.property.map { "\(onOneLine($0)): " } ?? "") + change.phrase
-    let reason = change.obstacle.map { "\n      \($0.description)" } ?? ""
+    let reason = change.obstacleDescription.map { "\n      \($0)" } ?? ""
     return terminal.styled("  \(mark) \(text)\(reason)", style)
   }
 
