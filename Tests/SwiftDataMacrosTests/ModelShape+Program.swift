@@ -1,5 +1,11 @@
 extension ModelShape {
-  private var worksInSwift5Only: Bool { if case .worksInSwift5 = outcome { true } else { false } }
+  /// Whether the shape itself compiles without errors only in the Swift 5 language mode: in the other one, warnings are errors.
+  private var worksInSwift5Only: Bool {
+    switch outcome {
+    case .worksInSwift5, .warned: true
+    case .works, .refused, .leftToCompiler: false
+    }
+  }
 
   /// A program of shapes that compile, each in a name space of its own, which runs their checks.
   ///
@@ -15,7 +21,10 @@ extension ModelShape {
       case .worksInSwift5(let check, _, let fixed):
         declarations.append(shape.space("Shape\(number)", inSwift5Mode ? shape.source : fixed, check))
         calls.append(shape.call(of: number))
-      case .refused(_, let fixed):
+      case .warned(let check, _, _) where inSwift5Mode:
+        declarations.append(shape.space("Shape\(number)", shape.source, check))
+        calls.append(shape.call(of: number))
+      case .refused(_, let fixed), .warned(_, _, let fixed):
         for (other, source) in fixed.enumerated() {
           declarations.append(shape.space("Shape\(number)Fixed\(other)", source, ""))
         }

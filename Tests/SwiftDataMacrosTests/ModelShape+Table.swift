@@ -94,17 +94,30 @@ extension ModelShape {
         "the lazy property 'a' cannot be persisted: remove 'lazy' and give it a value, or mark it @Transient",
         fixed: ["@Model final class A { @Transient lazy var a = 1; init() {} }"])),
     ModelShape(
-      "a weak property", "@Model final class A { weak var a: A?; init() {} }",
-      .refused(
-        "'weak' has no effect on 'a', which is persisted: remove it, or mark the property @Transient",
+      "a weak property",
+      "@Model final class A { weak var b: B?; init() {} }; @Model final class B { var x = 1; init() {} }",
+      .warned(
+        "let a = A(); a.b = B(); expect(try reread(a).b?.x == 1)",
+        message: "'weak' has no effect on 'b', which is persisted: remove it, or mark the property @Transient",
         fixed: [
-          "@Model final class A { var a: A?; init() {} }",
-          "@Model final class A { @Transient weak var a: A?; init() {} }",
+          "@Model final class A { var b: B?; init() {} }; @Model final class B { var x = 1; init() {} }",
+          "@Model final class A { @Transient weak var b: B?; init() {} }; @Model final class B { var x = 1; init() {} }",
+        ])),
+    ModelShape(
+      "an unowned property",
+      "@Model final class A { unowned var b: B?; init() {} }; @Model final class B { init() {} }",
+      .refused(
+        "the unowned reference 'b' cannot be persisted: a relationship is a plain 'var'",
+        fixed: [
+          "@Model final class A { var b: B?; init() {} }; @Model final class B { init() {} }",
+          "@Model final class A { @Transient unowned var b: B?; init() {} }; @Model final class B { init() {} }",
         ])),
     ModelShape(
       "observers", "@Model final class A { var a = 1 { didSet { print(a) } }; init() {} }",
-      .refused(
-        "the observers of 'a' never run, since its accessors are generated: use a computed property beside it, or mark it @Transient",
+      .warned(
+        "let a = A(); a.a = 2; expect(try reread(a).a == 2)",
+        message:
+          "the observers of 'a' never run, since its accessors are generated: use a computed property beside it, or mark it @Transient",
         fixed: [
           "@Model final class A { var a = 1; init() {} }",
           "@Model final class A { @Transient var a = 1 { didSet { print(a) } }; init() {} }",

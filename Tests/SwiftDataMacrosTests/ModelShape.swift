@@ -12,6 +12,8 @@ struct ModelShape: Sendable {
     case works(_ check: String = "", on: String = "")
     /// It works in the Swift 5 language mode only; the Swift 6 mode has a message and the source after its fix-it.
     case worksInSwift5(_ check: String, message: String, fixed: String)
+    /// It works with a warning; each fix-it makes a source that compiles without. The statements run in the Swift 5 language mode.
+    case warned(_ check: String, message: String, fixed: [String])
     /// The macro says why not, or what is in vain; each fix-it makes a source that compiles.
     case refused(messages: [String], fixed: [String])
     /// The macro leaves it to the compiler, which explains it at the declaration.

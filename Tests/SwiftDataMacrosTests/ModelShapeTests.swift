@@ -26,6 +26,8 @@ import Testing
     case .worksInSwift5(_, let message, let fixed):
       #expect(Expansion(shape.source, languageMode: 5).messages.isEmpty, "\(shape.name)")
       check(shape, says: [message], fixed: [fixed])
+    case .warned(_, let message, let fixed):
+      check(shape, says: [message], fixed: fixed)
     case .refused(let messages, let fixed):
       check(shape, says: messages, fixed: fixed)
     }
