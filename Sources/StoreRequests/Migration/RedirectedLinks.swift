@@ -9,7 +9,7 @@ package struct RedirectedLinks {
 
   package var isEmpty: Bool { updates.isEmpty && additions.isEmpty }
 
-  /// Sets the destination of a to-one relationship.
+  /// Sets the destination of a to-one relationship, or clears it.
   ///
   /// A row that referred to one of its own duplicates would lead to itself. Its reference becomes NULL, unless it is required.
   package mutating func set(_ toOne: RelationshipDescription, of object: ObjectKey, to destination: ObjectKey?) {

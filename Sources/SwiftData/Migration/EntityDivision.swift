@@ -47,9 +47,9 @@ struct EntityDivision {
 
   /// The parts of a plan's versions that a configuration keeps.
   ///
-  /// An entity of a version goes where the container's entity goes that it becomes, by names and renaming identifiers from version to
-  /// version. One that is removed goes with the entities that it is related to, or else with those that have no schema. One configuration
-  /// keeps all.
+  /// Names and renaming identifiers tell which of the container's entities an entity of a version becomes. Both belong to one store. A
+  /// removed entity belongs to the store of its related entities; without any, to the configuration without a schema. A container's only
+  /// configuration keeps everything.
   func parts(of versions: [ModelDescription], in index: Int) -> [ModelDescription] {
     guard configurations.count > 1, let end = place(in: versions) else { return versions }
     var keepers = versions.map { _ in [String: Set<Int>]() }

@@ -116,7 +116,7 @@ struct FormerCompositeTests {
     #expect(read.map(\.label) == [Former.Label(street: "Main", kind: .parcel, speed: .fast)])
   }
 
-  @Test("The store compares a raw value in a composite: no other row is read")
+  @Test("The store compares the raw values in a composite")
   func query() throws {
     let context = try open(Former.New.self)
     for number in 0..<4 {

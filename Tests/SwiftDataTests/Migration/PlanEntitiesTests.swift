@@ -42,16 +42,11 @@ private enum Chain {
 
   enum V3: VersionedSchema {
     static var versionIdentifier: Schema.Version { Schema.Version(3, 0, 0) }
-    static var models: [any PersistentModel.Type] { [Gamma.self, Side.self] }
+    static var models: [any PersistentModel.Type] { [Gamma.self, V2.Side.self] }
     @Model(originalName: "Beta") final class Gamma {
       var word: String
       var length: Int = 0
       init(_ word: String) { self.word = word }
-    }
-    @Model final class Side {
-      var number: Int
-      var level: Int = 3
-      init(_ number: Int) { self.number = number }
     }
   }
 
@@ -96,7 +91,7 @@ struct PlanEntitiesTests {
       try ModelContainer(
         for: Schema(versionedSchema: Chain.V3.self), migrationPlan: Chain.Plan.self, configurations: configurations))
     #expect(try context.fetch(FetchDescriptor<Chain.V3.Gamma>()).map(\.word) == ["a12"])
-    #expect(try context.fetch(FetchDescriptor<Chain.V3.Side>()).map { [$0.number, $0.level] } == [[7, 3]])
+    #expect(try context.fetch(FetchDescriptor<Chain.V2.Side>()).map { [$0.number, $0.level] } == [[7, 3]])
   }
 
   private func entityNames(_ url: URL) throws -> String? {
@@ -131,7 +126,7 @@ struct PlanEntitiesTests {
       ModelConfiguration("sides", schema: Schema([type]), url: second)
     }
     try fill(configuration([Chain.V1.Alpha.self, Chain.V1.Note.self]), side(Chain.V1.Side.self))
-    try check(configuration([Chain.V3.Gamma.self]), side(Chain.V3.Side.self))
+    try check(configuration([Chain.V3.Gamma.self]), side(Chain.V2.Side.self))
     #expect(try entityNames(place.url) == "Gamma")
     #expect(try entityNames(second) == "Side")
   }

@@ -17,9 +17,12 @@ struct DuplicateRows {
   let policy: ChangeSet.DuplicatePolicy
 
   /// A duplicate, and the row that is kept in its place.
-  fileprivate struct MergedRow {
+  private struct MergedRow {
     let row: ObjectKey
     let keeper: ObjectKey
+
+    /// Whether both rows are of some entities.
+    func isOf(_ kinds: [Int]) -> Bool { kinds.contains(Int(row.entity)) && kinds.contains(Int(keeper.entity)) }
   }
 
   /// Rows that are merged at a time, so that memory is constant.
@@ -108,7 +111,6 @@ struct DuplicateRows {
         case .toOne(let toOne) where toOne.inverse == nil:
           guard let kinds = layout.entity(named: toOne.destinationName)?.kindNumbers else { continue }
           for pair in part where kinds.contains(Int(pair.row.entity)) {
-            // The kept row may be of a class to which the relationship cannot lead.
             try moveReference(of: toOne, owner, pair, isFit: pair.isOf(kinds), in: table, &links)
           }
         case .attribute, .toOne: break
@@ -196,12 +198,5 @@ struct DuplicateRows {
       keys.append(ObjectKey(entity: Int32(truncatingIfNeeded: rows.integer(0)), key: rows.integer(1)))
     }
     return keys
-  }
-}
-
-extension DuplicateRows.MergedRow {
-  /// Whether both rows are of some entities.
-  fileprivate func isOf(_ kinds: [Int]) -> Bool {
-    kinds.contains(Int(row.entity)) && kinds.contains(Int(keeper.entity))
   }
 }

@@ -1,9 +1,10 @@
 /// Inserts a detached object into the context of an object that one of its relationships now leads to.
 ///
 /// Only a relationship with an inverse does this: the other object's inverse shows the new object at once, so it must
-/// be in the context. If the other objects are in no context either, this happens when one of them is inserted. Called after
-/// every assignment to a relationship, inside initializers too. There Swift calls a property's setter once all stored
-/// properties have values. A model class without a superclass has these values from the start.
+/// be in the context. If the other objects are in no context either, this happens when one of them is inserted.
+///
+/// Called after every assignment to a relationship, inside initializers too. There Swift calls a property's setter once all
+/// stored properties have values. A model class without a superclass has these values from the start.
 func join(_ object: any PersistentModel, at property: Int, contextOf targets: [any PersistentModel]) {
   guard object._$state.status == .detached else { return }
   guard let context = targets.lazy.compactMap({ $0._$state._isAttached ? $0._$state.owner : nil }).first else {
