@@ -18,6 +18,7 @@ enum ModelProblem: DiagnosticMessage {
   case tuplePattern
   case reservedName(String)
   case metatypeName(String)
+  case hiddenName(String, type: String)
   case setRelationship
   case bothAnnotations
   case repeatedAnnotation(String)
@@ -69,6 +70,11 @@ enum ModelProblem: DiagnosticMessage {
       "'\(name)' is the name of a method of Core Data's objects: choose another, and keep a stored name with @Attribute(originalName:)"
     case .metatypeName(let name):
       "no key path can lead to a property '\(name)', since it reads '.\(name)' as a metatype: choose another name, and keep a stored name with @Attribute(originalName:)"
+    case .hiddenName(let name, let type):
+      """
+      where a Bool fits, '\(name)' is the member of every model and not this property of type '\(type)': choose another \
+      name, and keep a stored name with @Attribute(originalName:)
+      """
     case .setRelationship: "a to-many relationship is an array: write '[Model]' in place of 'Set<Model>'"
     case .bothAnnotations: "a property is an attribute or a relationship: keep one of @Attribute and @Relationship"
     case .repeatedAnnotation(let name): "@\(name) stands twice: write all options in one @\(name)"
@@ -101,8 +107,8 @@ enum ModelProblem: DiagnosticMessage {
 
   var severity: DiagnosticSeverity {
     switch self {
-    // Apple's macro says nothing of observers and of 'weak', so there are programs with them.
-    case .annotatedTransient, .observers, .weakReference: .warning
+    // Apple's macro says nothing of observers, of 'weak' and of hidden names, so there are programs with them.
+    case .annotatedTransient, .observers, .weakReference, .hiddenName: .warning
     default: .error
     }
   }

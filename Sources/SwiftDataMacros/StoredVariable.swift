@@ -117,6 +117,9 @@ struct StoredVariable {
   private static func problemsOfType(
     _ type: TypeSyntax, of name: String, _ variable: VariableDeclSyntax
   ) -> [Diagnostic] {
+    if ["isDeleted", "hasChanges"].contains(name), type.trimmedDescription != "Bool" {
+      return [ModelProblem.hiddenName(name, type: type.trimmedDescription).at(type)]
+    }
     let isRelationship = variable.attributes.attribute(named: "Relationship") != nil
     if isRelationship, let set = type.unwrapped.as(IdentifierTypeSyntax.self), set.name.text == "Set",
       let element = set.genericArgumentClause?.arguments.first

@@ -31,7 +31,8 @@ struct SwiftNamesTests {
     "title": "title", "Title": "Title", "first name": "firstName", "first-name": "firstName", "class": "`class`",
     "default": "`default`", "in": "`in`", "self": "bookSelf", "init": "bookInit", "Type": "bookType",
     "description": "bookDescription", "hash": "bookHash", "modelContext": "bookModelContext", "id": "id",
-    "isDeleted": "isDeleted", "2nd": "property2nd", "snake_case": "snake_case", "_hidden": "_hidden",
+    "isDeleted": "bookIsDeleted", "hasChanges": "bookHasChanges", "2nd": "property2nd", "snake_case": "snake_case",
+    "_hidden": "_hidden",
     "🍰": "property", "größe": "größe", "a.b": "aB", "each": "`each`", "line\nbreak": "lineBreak",
     "Date": "bookDate", "String": "bookString", "Book": "bookBook", "SwiftData": "bookSwiftData", "ID": "bookID",
     "hashValue": "bookHashValue", "access": "bookAccess", "Self": "bookSelf", "Any": "bookAny", "_": "property",
@@ -47,6 +48,18 @@ struct SwiftNamesTests {
     #expect(text.contains("self.\(spelling) = \(spelling)\n"))
     let isChanged = spelling.filter { $0 != "`" } != name
     #expect(text.contains("@Attribute(name: \(ExpressionRenderer.string(name)))") == isChanged)
+  }
+
+  @Test("A truth value keeps the name of a truth value of every model, and an optional one does not")
+  func truthValues() throws {
+    func property(isOptional: Bool) throws -> String {
+      try ModelGenerator().schema(
+        EntityDescription(
+          name: "Book",
+          properties: [.attribute(AttributeDescription(name: "isDeleted", type: .boolean, isOptional: isOptional))]))
+    }
+    #expect(try property(isOptional: false).contains("    var isDeleted: Bool\n"))
+    #expect(try property(isOptional: true).contains("@Attribute(name: \"isDeleted\") var bookIsDeleted: Bool?\n"))
   }
 
   @Test("Names that would be spelled alike are told apart, those that can stay first") func collisions() throws {

@@ -113,6 +113,18 @@ extension ModelShape {
           "@Model final class A { @Transient unowned var b: B?; init() {} }; @Model final class B { init() {} }",
         ])),
     ModelShape(
+      "an optional truth value with the name of a member of every model",
+      "@Model final class A { var isDeleted: Bool?; init() {} }",
+      .warned(
+        "let a = A(); a.isDeleted = true; let kept: Bool? = try reread(a).isDeleted; expect(kept == true)",
+        message:
+          "where a Bool fits, 'isDeleted' is the member of every model and not this property of type 'Bool?': choose another name, and keep a stored name with @Attribute(originalName:)",
+        fixed: [])),
+    ModelShape(
+      "a truth value with the name of a member of every model",
+      "@Model final class A { var isDeleted: Bool = false; init() {} }",
+      .works("let a = A(); a.isDeleted = true; expect(try reread(a).isDeleted)")),
+    ModelShape(
       "observers", "@Model final class A { var a = 1 { didSet { print(a) } }; init() {} }",
       .warned(
         "let a = A(); a.a = 2; expect(try reread(a).a == 2)",

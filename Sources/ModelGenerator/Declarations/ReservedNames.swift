@@ -1,3 +1,5 @@
+import ManagedModel
+
 /// Names that generated source cannot use as they are, because they have a meaning in Swift or SwiftData.
 enum ReservedNames {
   /// Types and modules that generated source, macro expansions and common code use without a qualifier.
@@ -40,6 +42,10 @@ enum ReservedNames {
     setTransformableValue access withMutation observationRegistrar borrowing
     """.split(whereSeparator: \.isWhitespace).map(String.init))
 
+  /// Members of every model class that are truth values. A property of another type, such as `Bool?`, cannot have such a name: where a
+  /// truth value fits, Swift reads the member of every class.
+  static let truthValues: Set<String> = ["isDeleted", "hasChanges"]
+
   /// Members of every schema's namespace.
   static let schemaMembers: Set<String> = [
     "models", "versionIdentifier", "fetchRequests", "configurations", "init", "self", "Self", "Type", "Protocol",
@@ -61,4 +67,12 @@ enum ReservedNames {
     defer do else fallthrough for guard if in repeat return throw switch where while Any as await false is nil self Self
     super throws true try _ any some each copy consume borrow discard unsafe yield then package nonisolated
     """.split(whereSeparator: \.isWhitespace).map(String.init))
+}
+
+extension PropertyDescription {
+  /// Whether the property's type in Swift is `Bool`.
+  var isTruthValue: Bool {
+    guard case .attribute(let attribute) = self else { return false }
+    return attribute.type == .boolean && !attribute.isOptional
+  }
 }

@@ -153,9 +153,10 @@ extension SwiftNames {
     of entity: EntityDescription, _ names: inout [String: String], _ claims: inout NameClaims
   ) {
     var ranked: [[(name: String, wanted: String)]] = [[], [], []]
-    for name in entity.properties.map(\.name) {
+    for property in entity.properties {
+      let name = property.name
       let wanted = SwiftIdentifier.propertyName(name)
-      if claims.reserved.contains(wanted) {
+      if claims.reserved.contains(wanted) || ReservedNames.truthValues.contains(wanted) && !property.isTruthValue {
         ranked[2].append((name, qualified(wanted, by: entity.name)))
       } else {
         ranked[wanted != name ? 2 : wanted.hasPrefix("_") ? 1 : 0].append((name, wanted))

@@ -60,6 +60,23 @@ extension ModelBuilder {
     return "has a column without a property"
   }
 
+  /// Notes the keys and indexes of a table of pairs: a many-to-many relationship has none but that of the pairs.
+  mutating func noteKeys(ofPairs table: Catalogue.Table) {
+    let pair = Set(table.columns.map(\.number))
+    for key in table.keys where Set(key) != pair {
+      let columns = key.compactMap { table.column($0)?.name }
+      note(
+        .warning, table,
+        "the uniqueness of \(abbreviatedList(columns.map(quoted))) is left out: the relationship is many-to-many")
+    }
+    for index in table.indexes where index.isPartial || index.hasExpressions || index.method != "btree" {
+      let kind = index.isUnique ? "unique index" : "index"
+      note(
+        index.isUnique ? .warning : .note, table,
+        "the \(kind) \(quoted(index.name)) is left out: it \(reason(index))")
+    }
+  }
+
   mutating func noteChecks(of table: Catalogue.Table) {
     if table.hasTriggers { note(.note, table, "its triggers are left out") }
     if table.hasPolicies { note(.note, table, "its row security is left out: a store shows all rows") }

@@ -26,15 +26,18 @@ extension ModelBuilder {
   mutating func links(from position: Int) -> [Link] {
     let table = drafts[position].table
     let constraints = linkConstraints(of: table)
+    let linked = Set(constraints.flatMap(\.columns))
     for other in table.foreignKeys where !constraints.contains(where: { $0.name.utf8.elementsEqual(other.name.utf8) }) {
       let reason =
         other.columns.count > 1
         ? "has several columns"
         : positions[other.destination] == nil
           ? "refers to \(quoted(other.destinationName)), which has no class" : "has the column of another foreign key"
-      note(
-        .warning, table,
-        "the foreign key \(quoted(other.name)) \(reason); it is left out, and its columns are attributes")
+      let taken = other.columns.count { linked.contains($0) }
+      let rest =
+        taken == other.columns.count
+        ? "" : taken == 0 ? ", and its columns are attributes" : ", and its other columns are attributes"
+      note(.warning, table, "the foreign key \(quoted(other.name)) \(reason); it is left out\(rest)")
     }
     let ordered = constraints.sorted { $0.columns[0] < $1.columns[0] }
     return ordered.compactMap { constraint in

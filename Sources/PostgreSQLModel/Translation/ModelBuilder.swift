@@ -19,7 +19,11 @@ struct ModelBuilder {
     var links: [Link] = []
     for position in drafts.indices { links += self.links(from: position) }
     for link in links { add(link) }
-    for table in pairs { addPairs(of: table) }
+    for table in pairs {
+      addPairs(of: table)
+      noteKeys(ofPairs: table)
+      noteChecks(of: table)
+    }
     for position in drafts.indices {
       addUniquenessConstraints(to: position)
       addIndexes(to: position)

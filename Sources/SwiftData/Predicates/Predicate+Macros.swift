@@ -6,8 +6,11 @@ public import Foundation
 ///     let found = #Predicate<Book> { short.evaluate($0) && $0.year > 1900 }
 ///
 /// On Linux, Foundation's own macro refuses calls of `evaluate(_:)`, such as `short.evaluate($0)`. Apple: `Predicate(_:)` of Foundation.
+// With one model in place of a parameter pack, the compiler takes Foundation's macro for a body that has `!= nil`.
 @freestanding(expression)
-public macro Predicate<Model: PersistentModel>(_ body: (Model) -> Bool) -> Foundation.Predicate<Model> =
+public macro Predicate<each Model: PersistentModel>(
+  _ body: (repeat each Model) -> Bool
+) -> Foundation.Predicate<repeat each Model> =
   #externalMacro(module: "SwiftDataMacros", type: "ModelPredicateMacro")
 
 /// Foundation's `#Predicate` under a name that the macro `Predicate(_:)` of this module can write.
