@@ -18,14 +18,15 @@ extension ContextCore {
       scope.addWrites(includeSubclasses ? kinds : [binding.tag])
       return .update(selection, assignments)
     } apply: { core, isWanted in
-      var setters: [() -> Void] = []
+      let note = ObjectUpdate(update, predicate) { core.attribute(at: $0, of: Model.self)?.index }
+      var changes: [(object: Model, setters: [() -> Void])] = []
       for object in try core.select(descriptor, keepingValues: true)
       where isWanted(object) && (includeSubclasses || Swift.type(of: object) == Model.self) {
         let entityName = core.binding(of: object)?.name ?? "\(Model.self)"
-        setters += try update.assignments.map { try $0.prepare(object, entityName) }
+        changes.append((object, try update.assignments.map { try $0.prepare(object, entityName) }))
       }
       // All values are computed before the first object changes, so an error changes nothing.
-      for set in setters { set() }
+      for (object, setters) in changes { core.change(object, by: note) { for set in setters { set() } } }
     }
   }
 

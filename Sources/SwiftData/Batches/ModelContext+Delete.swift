@@ -17,6 +17,8 @@ extension ModelContext {
   /// - if the store cannot evaluate the whole predicate,
   /// - if a delete rule refuses the deletion, whose error names the objects.
   ///
+  /// An object that is loaded and deleted stays so if somebody else saves values before the save that the predicate does not select.
+  ///
   /// A rollback before the save undoes the deletion.
   ///
   /// Apple: `ModelContext.delete(model:where:includeSubclasses:)`, which also waits for the next save, but applies only cascade

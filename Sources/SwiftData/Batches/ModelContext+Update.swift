@@ -19,6 +19,9 @@ extension ModelContext {
   /// - if the store cannot evaluate the predicate or an expression; it computes integers, `Double`, `Bool`, `String` and `Date`,
   /// - if a property is no attribute, or an expression sets one that has rules.
   ///
+  /// If somebody else saves a loaded object before, the save makes the update again on the newer values, as SQL would; see
+  /// ``SaveConflictPolicy/mergeByProperty``. An assignment of the program to the same property stays.
+  ///
   /// A rollback before the save undoes the update. Not in Apple's framework.
   /// - Parameters:
   ///   - model: the class of the objects.

@@ -128,6 +128,8 @@ final class ModelExtras {
   /// The links that the context added since the last save.
   var given = GivenLinks()
   var referrers = Referrers()
+  /// The updates by predicates among the unsaved changes, in their order.
+  var updates: [ObjectUpdate] = []
   /// See ``_ModelState/isUnread``.
   var isUnread = false
   /// Properties whose getter returned a default because the row could not be read, with the cause.
@@ -166,6 +168,7 @@ extension _ModelState {
     extras.originals[property] = nil
     extras.links[property] = nil
     extras.assignedUnread[property] = nil
+    extras.forgetUpdates(of: property)
   }
 
   /// Indexes of the changed properties, ascending.
@@ -215,6 +218,7 @@ extension _ModelState {
     extras.originals.removeAll()
     extras.links.removeAll()
     extras.given.removeAll()
+    extras.updates.removeAll()
     extras.unreadable.removeAll()
     extras.assignedUnread.removeAll()
     extras.isRowGone = false

@@ -75,8 +75,8 @@ struct SchemaBuilder {
       return Schema.Relationship(
         name: property.persistentName, originalName: property.originalName, options: annotation?.options ?? [],
         valueType: property.valueType, destination: ModelClass.of(type.destination).entityName,
-        deleteRule: annotation?.deleteRule ?? .nullify, minimumModelCount: annotation?.minimumModelCount ?? 0,
-        maximumModelCount: annotation?.maximumModelCount ?? 0, keypath: property.keyPath,
+        deleteRule: annotation?.deleteRule ?? .nullify, minimumModelCount: annotation?.minimumModelCount,
+        maximumModelCount: annotation?.maximumModelCount, keypath: property.keyPath,
         inverseKeyPath: annotation?.inverseKeyPath, hashModifier: annotation?.hashModifier)
     }
     let annotation = property.attribute

@@ -45,6 +45,7 @@ struct ChangesOfObject {
   private let originals: [Int: any _PropertyStorage]
   private let links: [Int: LinkChanges]
   private let given: GivenLinks
+  private let updates: [ObjectUpdate]
   private let assignedUnread: [Int: String]
 
   init(_ object: any PersistentModel, _ binding: EntityBinding) {
@@ -64,6 +65,7 @@ struct ChangesOfObject {
     originals = extras?.originals ?? [:]
     links = extras?.links ?? [:]
     given = extras?.given ?? GivenLinks()
+    updates = extras?.updates ?? []
     assignedUnread = extras?.assignedUnread ?? [:]
   }
 
@@ -87,6 +89,7 @@ struct ChangesOfObject {
     extras.originals = originals
     extras.links = links
     extras.given = given
+    extras.updates = updates
     extras.assignedUnread = assignedUnread
   }
 }

@@ -50,7 +50,10 @@ extension ContextCore {
     defer { changeStream.removeListener(listener) }
     try withoutUndo {
       switch conflictPolicy {
-      case .mergeByProperty: adoptValues(of: objects.filter { $0._$state.status == .changed })
+      case .mergeByProperty:
+        let changed = objects.filter { $0._$state.status == .changed }
+        adoptValues(of: changed)
+        try repeatUpdates(of: changed)
       case .fail: break
       // The save writes all values of an object in conflict.
       case .overwrite: try releaseMissingDestinations(of: objects, in: store)
@@ -104,26 +107,36 @@ extension ContextCore {
     of objects: [any PersistentModel],
     where isDropped: (_ row: any PersistentModel, _ object: any PersistentModel, _ property: Int) throws -> Bool
   ) throws {
+    var drops: [(object: any PersistentModel, property: Int, destination: LinkContent)] = []
+    try withStoredRows(of: objects) { object, row in
+      guard let binding = binding(of: object) else { return }
+      for property in object._$state.changedProperties where binding.properties[property].hasColumns {
+        guard try isDropped(row, object, property) else { continue }
+        var stored = LinkReader()
+        row._$visit(property, &stored)
+        drops.append((object, property, stored.content))
+      }
+    }
+    for drop in drops { dropChange(of: drop.object, at: drop.property, drop.destination) }
+  }
+
+  /// Reads the rows of objects as objects of another context. Cost: a query for each class.
+  ///
+  /// A row that is deleted meanwhile is left out: it is a conflict of the next attempt.
+  func withStoredRows(
+    of objects: [any PersistentModel],
+    _ body: (_ object: any PersistentModel, _ row: any PersistentModel) throws -> Void
+  ) throws {
+    guard !objects.isEmpty else { return }
     let reader = ContextCore(container)
     defer { reader.close() }
-    var drops: [(object: any PersistentModel, property: Int, destination: LinkContent)] = []
     for (tag, group) in grouped(objects) {
       guard let binding = binding(tag) else { continue }
       let keys = group.map { ObjectKey(entity: EntityTag.entity(tag), key: $0._$state.key) }
       let rows = Dictionary(
         try reader.load(keys, of: binding).map { ($0._$state.key, $0) }, uniquingKeysWith: { first, _ in first })
-      for object in group {
-        // A row that is deleted meanwhile is a conflict of the next attempt.
-        guard let row = rows[object._$state.key] else { continue }
-        for property in object._$state.changedProperties where binding.properties[property].hasColumns {
-          guard try isDropped(row, object, property) else { continue }
-          var stored = LinkReader()
-          row._$visit(property, &stored)
-          drops.append((object, property, stored.content))
-        }
-      }
+      for object in group { if let row = rows[object._$state.key] { try body(object, row) } }
     }
-    for drop in drops { dropChange(of: drop.object, at: drop.property, drop.destination) }
   }
 
   private func dropChange(of object: any PersistentModel, at property: Int, _ stored: LinkContent) {

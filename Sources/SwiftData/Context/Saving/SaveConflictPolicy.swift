@@ -8,6 +8,9 @@
 public enum SaveConflictPolicy: Sendable, Hashable {
   /// The save writes the changed properties, keeps the row's other values, and then reads them.
   ///
+  /// An update by a predicate whose values come from the objects is made again on the row's values, if the predicate still selects the row:
+  /// two contexts that add to one balance both count.
+  ///
   /// Core Data: `NSMergePolicy.mergeByPropertyObjectTrump`.
   case mergeByProperty
   /// The save writes nothing and throws ``SwiftDataError/saveConflict``, which names the objects.

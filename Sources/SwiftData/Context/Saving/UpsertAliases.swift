@@ -146,6 +146,7 @@ extension ContextCore {
   /// Changes a property to a storage of another object, or of the same object at another time.
   func put(_ storage: any _PropertyStorage, in object: any PersistentModel, at property: Int) {
     changeStream.send(.willChange(object, property: property))
+    object._$state.extras?.forgetUpdates(of: property)
     var kept = StorageKeeper()
     object._$visit(property, &kept)
     if object._$state.markChanged(property) {

@@ -101,9 +101,12 @@ public func _prepareChange<Storage: _PropertyStorage>(
   of object: some PersistentModel, at property: Int, original: Storage
 ) -> Storage {
   var original = original
-  if let extras = object._$state.extras, let unread = extras.unreadable.min(by: { $0.key < $1.key }) {
+  if let extras = object._$state.extras {
+    extras.forgetUpdates(of: property)
     // The new value may be computed from the default that a getter of this object gave.
-    extras.assignedUnread[property] = extras.assignedUnread[property] ?? unread.value
+    if let unread = extras.unreadable.min(by: { $0.key < $1.key }) {
+      extras.assignedUnread[property] = extras.assignedUnread[property] ?? unread.value
+    }
   }
   object._$state.owner?.changeStream.send(.willChange(object, property: property))
   if object._$state.isUnread {

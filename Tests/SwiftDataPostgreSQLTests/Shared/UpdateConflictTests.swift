@@ -1,0 +1,1 @@
+../../SwiftDataTests/Batches/UpdateConflictTests.swift
