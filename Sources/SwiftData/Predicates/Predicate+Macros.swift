@@ -6,11 +6,12 @@ public import Foundation
 ///     let found = #Predicate<Book> { short.evaluate($0) && $0.year > 1900 }
 ///
 /// On Linux, Foundation's own macro refuses calls of `evaluate(_:)`, such as `short.evaluate($0)`. Apple: `Predicate(_:)` of Foundation.
-// With one model in place of a parameter pack, the compiler takes Foundation's macro for a body that has `!= nil`.
+// Without the parameter pack the compiler takes Foundation's macro for a body that has `!= nil`. With nothing but the pack it takes minutes for a
+// list of predicates.
 @freestanding(expression)
-public macro Predicate<each Model: PersistentModel>(
-  _ body: (repeat each Model) -> Bool
-) -> Foundation.Predicate<repeat each Model> =
+public macro Predicate<Model: PersistentModel, each Other: PersistentModel>(
+  _ body: (Model, repeat each Other) -> Bool
+) -> Foundation.Predicate<Model, repeat each Other> =
   #externalMacro(module: "SwiftDataMacros", type: "ModelPredicateMacro")
 
 /// Foundation's `#Predicate` under a name that the macro `Predicate(_:)` of this module can write.
