@@ -6,12 +6,8 @@ public import Foundation
 ///     let found = #Predicate<Book> { short.evaluate($0) && $0.year > 1900 }
 ///
 /// On Linux, Foundation's own macro refuses calls of `evaluate(_:)`, such as `short.evaluate($0)`. Apple: `Predicate(_:)` of Foundation.
-// Without the parameter pack the compiler takes Foundation's macro for a body that has `!= nil`. With nothing but the pack it takes minutes for a
-// list of predicates.
 @freestanding(expression)
-public macro Predicate<Model: PersistentModel, each Other: PersistentModel>(
-  _ body: (Model, repeat each Other) -> Bool
-) -> Foundation.Predicate<Model, repeat each Other> =
+public macro Predicate<Model: PersistentModel>(_ body: (Model) -> Bool) -> Foundation.Predicate<Model> =
   #externalMacro(module: "SwiftDataMacros", type: "ModelPredicateMacro")
 
 /// Foundation's `#Predicate` under a name that the macro `Predicate(_:)` of this module can write.

@@ -143,6 +143,26 @@ struct IdentityTests {
     try world.check()
   }
 
+  @Test("A list in use stays loaded, however long it is, and a list that nobody reads any more is released")
+  func sweepOfLists() throws {
+    let world = try World()
+    let made = Author("A")
+    world.context.insert(made)
+    made.books = (0..<5000).map { Book("\($0)") }
+    try world.context.save()
+    let context = world.fresh
+    let author = try #require(try context.first(Author.self, where: #Predicate { $0.name == "A" }))
+    for _ in 0..<3 {
+      #expect(author.books.count == 5000)
+      _ = try context.fetch(FetchDescriptor<Tag>())
+      #expect(context.core.identityMap.count == 5001)
+    }
+    context.core.sweep()
+    context.core.sweep()
+    #expect(context.core.identityMap.count == 1)
+    #expect(author.books.count == 5000)
+  }
+
   @Test("Objects stay readable after their context and container are released")
   func afterwards() throws {
     var world: World? = try World()

@@ -33,10 +33,6 @@ import Testing
     try check(#Predicate<Person> { person in !adult.evaluate(person) || person.number == 1 }) {
       $0.age <= 5 || $0.number == 1
     }
-    try check(#Predicate<Person> { adult.evaluate($0) && $0.nick != nil }) { $0.age > 5 && $0.nick != nil }
-    try check(#Predicate<Person> { person in adult.evaluate(person) || person.nick == nil }) {
-      $0.age > 5 || $0.nick == nil
-    }
     let needsName = true
     try check(
       #Predicate<Person> { person in

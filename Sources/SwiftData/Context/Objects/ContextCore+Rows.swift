@@ -87,7 +87,11 @@ extension ContextCore {
       case .changed, .deleted, .inserted, .detached, .orphaned: false
       }
     }
-    identityMap.forEachOwner { object in if mayGo(object) { dropMembers(of: object) } }
+    var sweeper = StorageSweeper()
+    identityMap.forEachOwner { object in
+      guard mayGo(object), let binding = binding(of: object) else { return }
+      for property in binding.toMany { object._$visit(property, &sweeper) }
+    }
     identityMap.sweep(where: mayGo)
     openFaults = OpenFaults()
   }

@@ -26,6 +26,9 @@ final class UndoRecord {
     let wasChanged: Bool
     /// What the action did to a to-many relationship.
     fileprivate(set) var members = MemberChanges()
+
+    /// Whether it is a relationship to many.
+    var isList: Bool { if case .members = value { true } else { false } }
   }
 
   enum Value {

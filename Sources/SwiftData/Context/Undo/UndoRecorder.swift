@@ -172,7 +172,9 @@ final class UndoRecorder: UndoParticipant {
     // The opposite action exists even if nothing is left to change, so that each undo has its redo.
     if isRecording { _ = currentRecord() }
     bringBack(record)
-    for property in record.properties.reversed() { restore(property, of: record) }
+    // A list puts its members back to their places. Their own relationships would put them at its end.
+    for property in record.properties.reversed() where property.isList { restore(property, of: record) }
+    for property in record.properties.reversed() where !property.isList { restore(property, of: record) }
     for entry in record.objects.reversed() where !entry.wasPresent { remove(entry.object) }
     try? core.decideDeletions(keepingValues: true)
     if record.saveCount == saveCount {

@@ -14,6 +14,7 @@ final class EditedMembers<Member: PersistentModel> {
   /// Finds settled members; made after some searches without it, and absent where a list has a member twice.
   private var index: MemberIndex?
   private var searches = 0
+  private var use = UseSinceSweep()
 
   init(_ members: [Member]) {
     current = members
@@ -28,8 +29,12 @@ final class EditedMembers<Member: PersistentModel> {
 
   /// The members for readers.
   var visible: [Member] {
-    withExtendedLifetime(takeOutLeaving()) { isMovedOut ? settled : current }
+    use.note()
+    return withExtendedLifetime(takeOutLeaving()) { isMovedOut ? settled : current }
   }
+
+  /// Whether the lists were made or read since the last sweep; a sweep begins.
+  func passSweep() -> Bool { use.passSweep() }
 
   /// Gives the list away; the caller has a copy of it, the only one from then on.
   func moveOut() {

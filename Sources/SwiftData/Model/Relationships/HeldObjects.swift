@@ -15,6 +15,7 @@ final class HeldObject {
 final class HeldObjects {
   private var objects: [AnyObject]
   private var leaving = LeavingMembers()
+  private var use = UseSinceSweep()
 
   init<Member: AnyObject>(_ members: [Member]) {
     // An array of objects is an array of references, whatever their class.
@@ -25,7 +26,8 @@ final class HeldObjects {
 
   /// The members as objects of their class.
   func members<Member: AnyObject>(of type: Member.Type) -> [Member] {
-    withExtendedLifetime(leaving.leave(&objects)) { unsafeBitCast(objects, to: [Member].self) }
+    use.note()
+    return withExtendedLifetime(leaving.leave(&objects)) { unsafeBitCast(objects, to: [Member].self) }
   }
 
   /// Adds a member.
@@ -50,6 +52,9 @@ final class HeldObjects {
     return place
   }
 
+  /// Whether the list was made or read since the last sweep; a sweep begins.
+  func passSweep() -> Bool { use.passSweep() }
+
   var count: Int {
     withExtendedLifetime(leaving.leave(&objects)) { objects.count }
   }
@@ -71,6 +76,23 @@ final class HeldObjects {
 /// Reading takes leaving members out, which changes the list. So several threads may read the list of a detached object only
 /// once it was read since a member left it.
 extension HeldObjects: @unchecked Sendable {}
+
+/// Whether a list of members was made or read since the last sweep of its context.
+///
+/// A sweep keeps such lists. Otherwise a program that goes on reading one long list would load it again after each sweep, which makes the
+/// next sweep due.
+struct UseSinceSweep {
+  private var isUsed = true
+
+  /// Notes a read. Threads that read the list of a detached object, which no sweep reaches, write nothing.
+  mutating func note() { if !isUsed { isUsed = true } }
+
+  /// Whether there was a use; a sweep begins.
+  mutating func passSweep() -> Bool {
+    defer { isUsed = false }
+    return isUsed
+  }
+}
 
 /// Members that are no longer in a list, which still has them. They leave it together, before somebody reads the list.
 ///

@@ -206,6 +206,17 @@ extension _ToManyStorage {
     return edited.replace(replacement)
   }
 
+  /// Empties the storage if nobody has read the members since the last sweep.
+  mutating func sweep() {
+    let isUsed =
+      switch members {
+      case .pending, .nothing, .empty: false
+      case .loaded(let held): held.passSweep()
+      case .edited(let edited): edited.passSweep()
+      }
+    if !isUsed { self = Self() }
+  }
+
   /// The member at a place of the loaded list; `nil` if there is none.
   func member(at place: Int) -> Destination? {
     switch members {

@@ -8,6 +8,13 @@ struct StorageEmptier: _PropertyVisitor {
   mutating func visit<Destination: PersistentModel>(_ storage: inout _ToManyStorage<Destination>) { storage = .init() }
 }
 
+/// Empties the storages of relationships to many whose members nobody has read since the last sweep.
+struct StorageSweeper: _PropertyVisitor {
+  mutating func visit<Value>(_ storage: inout _AttributeStorage<Value>) {}
+  mutating func visit<Destination: PersistentModel>(_ storage: inout _ToOneStorage<Destination>) {}
+  mutating func visit<Destination: PersistentModel>(_ storage: inout _ToManyStorage<Destination>) { storage.sweep() }
+}
+
 /// Restores an earlier storage of a property.
 struct StorageRestorer: _PropertyVisitor {
   let original: any _PropertyStorage

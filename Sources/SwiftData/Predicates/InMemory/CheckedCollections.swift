@@ -33,9 +33,25 @@ extension PredicateExpressions.Filter: CheckedExpression {
 
 extension PredicateExpressions.SequenceContains: CheckedExpression {
   func checked() -> CheckedEvaluation<Output> {
-    let (elements, element) = (CheckedEvaluation(of: sequence), CheckedEvaluation(of: element))
+    let element = CheckedEvaluation(of: element)
+    let captured = (sequence as? PredicateExpressions.Value<LHS.Output>)?.value as? [LHS.Output.Element]
+    if let contains = captured.flatMap({ membership(in: $0) }) {
+      return CheckedEvaluation { try contains(element($0)) }
+    }
+    let elements = CheckedEvaluation(of: sequence)
     return CheckedEvaluation { try elements($0).contains(element($0)) }
   }
+}
+
+/// A test for the elements of a list that many objects are compared with; `nil` for a short list, and for elements without hashes.
+private func membership<Element: Equatable>(in list: [Element]) -> ((Element) -> Bool)? {
+  guard list.count > 16 else { return nil }
+  func test<Known: Hashable>(_ type: Known.Type) -> ((Element) -> Bool)? {
+    guard let list = list as? [Known] else { return nil }
+    let known = Set(list)
+    return { element in (element as? Known).map { known.contains($0) } ?? false }
+  }
+  return (Element.self as? any Hashable.Type).flatMap { test($0) }
 }
 
 extension PredicateExpressions.SequenceMaximum: CheckedExpression {
