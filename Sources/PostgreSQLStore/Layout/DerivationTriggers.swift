@@ -14,6 +14,8 @@ struct DerivationTriggers {
   private(set) var definitions: [String] = []
   /// The functions of the triggers. Dropping a function drops its triggers.
   private(set) var functions: [Identifier] = []
+  /// Give the functions of a store their present bodies.
+  private(set) var renewals: [String] = []
 
   init(_ derivation: PathDerivation, number: Int, schema: Identifier) {
     self.derivation = derivation
@@ -96,8 +98,9 @@ struct DerivationTriggers {
     let tables = ["INSERT": ["NEW"], "DELETE": ["OLD"]][event] ?? ["OLD", "NEW"]
     let transition = tables.map { "\($0) TABLE AS \($0.lowercased())_rows" }.joined(separator: " ")
     functions.append(name)
-    definitions.append(
-      "CREATE FUNCTION \(schema).\(name)() RETURNS trigger LANGUAGE plpgsql AS \(sqlLiteral(body(level, rows)))")
+    let function = "FUNCTION \(schema).\(name)() RETURNS trigger LANGUAGE plpgsql AS \(sqlLiteral(body(level, rows)))"
+    definitions.append("CREATE \(function)")
+    renewals.append("CREATE OR REPLACE \(function)")
     definitions.append(
       "CREATE TRIGGER \(name) AFTER \(event) ON \(source) REFERENCING \(transition) FOR EACH STATEMENT "
         + "EXECUTE FUNCTION \(schema).\(name)()")

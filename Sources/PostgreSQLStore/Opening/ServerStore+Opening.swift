@@ -87,6 +87,7 @@ private struct StoreOpening {
       try storedModel(try records.hashes()), schema: options.schema, rule: options.naming)
     try records.checkColumns(layout)
     if !options.isReadOnly {
+      try records.followRenaming(layout)
       // The store can be used without them. The next program that opens it tries again.
       ServerLog.reporting("\(connection.address): completing the store of the schema \(quoted(options.schema))") {
         let isCompleted = try records.addMissingDefinitions(layout)
