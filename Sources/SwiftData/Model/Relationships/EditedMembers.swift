@@ -97,7 +97,7 @@ final class EditedMembers<Member: PersistentModel> {
     let gone = takeOutLeaving()
     defer { withExtendedLifetime(gone) {} }
     indexIfDue()
-    return index?.contains(member) ?? (Self.place(of: member, in: settled) != nil)
+    return index?.contains(member) ?? (lastPlace(of: member, in: settled) != nil)
   }
 
   /// Adds a member whose inverse is up to date.
@@ -120,9 +120,9 @@ final class EditedMembers<Member: PersistentModel> {
     index?.remove(ObjectIdentifier(member))
     if !keepsPlace, leaving.add(member, of: settled.count) { return nil }
     gone += takeOutLeaving() as [AnyObject]
-    guard let place = Self.place(of: ObjectIdentifier(member), in: settled) else { return nil }
+    guard let place = lastPlace(of: ObjectIdentifier(member), in: settled) else { return nil }
     settled.remove(at: place)
-    if let place = Self.place(of: ObjectIdentifier(member), in: current) { current.remove(at: place) }
+    if let place = lastPlace(of: ObjectIdentifier(member), in: current) { current.remove(at: place) }
     return place
   }
 
@@ -133,12 +133,6 @@ final class EditedMembers<Member: PersistentModel> {
     let gone = leaving.leave(&settled)
     let same = others.leave(&current)
     return withExtendedLifetime(same) { gone }
-  }
-
-  private static func place(of member: ObjectIdentifier, in list: [Member]) -> Int? {
-    let address = UnsafeRawPointer(bitPattern: UInt(bitPattern: member))
-    // Undo removes the members first that came last.
-    return withAddresses(of: list) { $0.lastIndex { $0 == address } }
   }
 
   /// Makes the index when searches have cost about as much.

@@ -125,7 +125,12 @@ struct LeavingMembers {
     guard !members.isEmpty else { return [] }
     let leaving = members
     members = []
+    // A search by address is cheaper than a test of each member.
     var gone: [Member] = []
+    if leaving.count == 1, let member = leaving.first {
+      while let place = lastPlace(of: member, in: list) { gone.append(list.remove(at: place)) }
+      return gone
+    }
     gone.reserveCapacity(leaving.count)
     list.removeAll { member in
       guard leaving.contains(ObjectIdentifier(member)) else { return false }

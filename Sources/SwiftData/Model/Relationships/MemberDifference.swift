@@ -97,3 +97,9 @@ func withAddresses<Member: AnyObject, Result>(
 ) -> Result {
   members.withUnsafeBytes { $0.withMemoryRebound(to: UnsafeRawPointer.self, body) }
 }
+
+/// The place of an object in a list; the last one if the list has it twice. Undo removes the members first that came last.
+func lastPlace<Member: AnyObject>(of member: ObjectIdentifier, in list: [Member]) -> Int? {
+  let address = UnsafeRawPointer(bitPattern: UInt(bitPattern: member))
+  return withAddresses(of: list) { $0.lastIndex { $0 == address } }
+}
