@@ -204,6 +204,50 @@ private let holes: [ModelValidationTests.Case] = [
     },
     expected: [ModelIssue(entity: "Author", property: nil, kind: .unreadableIndexPredicate(index: "some", "a = = 3"))]),
   .init(
+    testDescription: "an index with an expression that is no column",
+    change: {
+      $0.entities[0].fetchIndexes = [
+        .init(
+          name: "some",
+          elements: ["uppercase:(title)", "SELF", "origin.year", "author"].map { .init(subject: .expression($0)) })
+      ]
+    },
+    expected: [
+      ModelIssue(entity: "Book", kind: .unsupportedIndexExpression(index: "some", "uppercase:(title)"))
+    ]),
+  .init(
+    testDescription: "rules that no value can be checked with",
+    change: { model in
+      model.entities[2].properties.append(
+        .attribute(
+          AttributeDescription(
+            name: "code", type: .string, minimumValue: .integer(3), maximumValue: .integer(2),
+            regularExpression: "[a-z",
+            validationRules: [.init(predicate: "SELF = = 3"), .init(predicate: "SELF != 'a'")])))
+    },
+    expected: [
+      ModelIssue(entity: "Person", property: "code", kind: .unreadablePattern("[a-z")),
+      ModelIssue(entity: "Person", property: "code", kind: .unreadableRule("SELF = = 3")),
+      ModelIssue(entity: "Person", property: "code", kind: .crossedBounds(isLength: true)),
+    ]),
+  .init(
+    testDescription: "bounds that no value is between, also of a composite's element",
+    change: { model in
+      let bounds = [
+        AttributeDescription(
+          name: "count", type: .integer64, minimumValue: .integer(10), maximumValue: .integer(5)),
+        AttributeDescription(name: "day", type: .date, minimumValue: .date(10), maximumValue: .date(5)),
+        AttributeDescription(name: "mass", type: .double, minimumValue: .integer(3), maximumValue: .double(2.5)),
+        AttributeDescription(name: "price", type: .decimal, minimumValue: .integer(2), maximumValue: .integer(2)),
+      ]
+      model.entities[2].properties += bounds.map { .attribute($0) }
+      model.entities[2].properties.append(
+        .attribute(AttributeDescription(name: "size", type: .composite, elements: [bounds[0]])))
+    },
+    expected: ["count", "day", "mass", "size"].map {
+      ModelIssue(entity: "Person", property: $0, kind: .crossedBounds(isLength: false))
+    }),
+  .init(
     testDescription: "stored attribute of undefined type",
     change: { $0.entities[2].properties.append(attribute("thing", .undefined)) },
     expected: [ModelIssue(entity: "Person", property: "thing", kind: .undefinedType)]),

@@ -102,6 +102,14 @@ struct TranslationTests {
       .init(
         name: "x", type: .string, minimumValue: .integer(1), maximumValue: .integer(80), regularExpression: "a+")),
     Line(
+      "// Not expressed: the pattern “[a-z”, which is no regular expression.\n    @Attribute(.length(2...)) var x: String\n",
+      .init(name: "x", type: .string, minimumValue: .integer(2), regularExpression: "[a-z")),
+    Line(
+      "// Not expressed: the validation rule “SELF >”, which is no predicate.\n    "
+        + "@Attribute(.rule(\"SELF > 3\")) var x: Int32\n",
+      .init(
+        name: "x", type: .integer32, validationRules: [.init(predicate: "SELF >"), .init(predicate: "SELF > 3")])),
+    Line(
       "// Not expressed: the default value, which does not fit its type.\n    var x: Int16\n",
       .init(name: "x", type: .integer16, defaultValue: .integer(40_000))),
   ]
@@ -245,6 +253,21 @@ struct TranslationTests {
     #expect(apple.contains("#Index<Place>(.binary([\\.a]), .rtree([\\.a, \\.b]), .binary([\\.b, \\.a]))"))
     #expect(apple.contains("// Not expressed: the index “odd”, which indexes an expression."))
     #expect(apple.contains("// Not expressed: the names of its indexes: “byA”, “area”, “odd” (descending)."))
+  }
+
+  @Test("An index that no store can have is left out, and noted") func impossibleIndexes() throws {
+    let text = try ModelGenerator().schema(
+      EntityDescription(
+        name: "Place", properties: [.attribute(AttributeDescription(name: "a", type: .string))],
+        fetchIndexes: [
+          .init(name: "upper", elements: [.init(subject: .expression("uppercase:(a)"))]),
+          .init(name: "part", elements: [.init(subject: .property("a"))], partialIndexPredicate: "a = = 3"),
+          .init(name: "byA", elements: [.init(subject: .expression("a"))]),
+        ]))
+    #expect(
+      text.contains("// Not expressed: the index “upper”, whose expression “uppercase:(a)” has no column in a store."))
+    #expect(text.contains("// Not expressed: the index “part”, whose predicate “a = = 3” is no predicate."))
+    #expect(text.contains("#Index<Place>(.named(\"byA\", [.expression(\"a\")]))"), "\(text)")
   }
 
   static let requests: [(format: String, text: String)] = [

@@ -22,7 +22,7 @@ extension SourceLocations {
     case .duplicateName(let subject, let name), .illegalName(let subject, let name, _):
       line(of: subject, name, in: issue.entity)
     case .unknownIndexProperty(let index, _, _), .repeatedFetchIndex(let index),
-      .unreadableIndexPredicate(let index, _):
+      .unreadableIndexPredicate(let index, _), .unsupportedIndexExpression(let index, _):
       line(of: .fetchIndex, index, in: issue.entity)
     case .unknownConfigurationEntity(let configuration, _, _):
       line(of: .configuration, configuration)

@@ -67,10 +67,19 @@ extension ModelIssue {
         minimum < 0
           ? "the minimum count \(minimum) is negative"
           : "the minimum count \(minimum) and the maximum count \(maximum) exclude each other",
-        "correct the counts"
+        "correct the counts: no container takes classes with them, and they are a part of the entity's hash"
       )
     case .unreadableDerivation(let expression):
       ("the derivation \(quoted(expression)) is no expression", "correct it in the model editor")
+    case .unreadablePattern(let pattern):
+      ("the pattern \(quoted(pattern)) is no regular expression", "correct it: no value is checked with it")
+    case .unreadableRule(let predicate):
+      ("the validation rule \(quoted(predicate)) is no predicate", "correct it: no value is checked with it")
+    case .crossedBounds(let isLength):
+      (
+        "the smallest \(isLength ? "length" : "value") allowed exceeds the largest, so that no value is allowed",
+        "correct one of them"
+      )
     case .undefinedType:
       ("the attribute is stored, yet its type is undefined", "choose a type or make it transient")
     case .compositeWithoutElements:
@@ -105,6 +114,11 @@ extension ModelIssue {
       (
         "the predicate \(quoted(predicate)) of the index \(quoted(index)) is no predicate",
         "correct it: no store can be made with it"
+      )
+    case .unsupportedIndexExpression(let index, let expression):
+      (
+        "the index \(quoted(index)) has the expression \(quoted(expression)), for which a store has no column",
+        "index a property, self or entity: no store is made with it"
       )
     case .unknownIndexProperty(let index, let name, let nearest):
       (

@@ -54,6 +54,12 @@ package struct ModelIssue: ReportableError, Sendable, Hashable {
     case defaultOfOtherType(AttributeType)
     /// The derivation is not a readable expression.
     case unreadableDerivation(String)
+    /// The pattern is no regular expression.
+    case unreadablePattern(String)
+    /// The condition of a validation rule is no predicate.
+    case unreadableRule(String)
+    /// The minimum exceeds the maximum.
+    case crossedBounds(isLength: Bool)
 
     // Constraints, indexes, configurations, fetch requests.
     case emptyConstraint
@@ -68,6 +74,8 @@ package struct ModelIssue: ReportableError, Sendable, Hashable {
     case repeatedFetchIndex(String)
     /// The predicate of a partial index is not readable.
     case unreadableIndexPredicate(index: String, String)
+    /// The element is no property, although a store has columns of properties only.
+    case unsupportedIndexExpression(index: String, String)
     case unknownIndexProperty(index: String, String, nearest: String?)
     case unknownConfigurationEntity(configuration: String, String, nearest: String?)
     case unknownFetchEntity(request: String, String, nearest: String?)
@@ -88,6 +96,7 @@ package struct ModelIssue: ReportableError, Sendable, Hashable {
   package var severity: Severity {
     switch kind {
     case .missingInverse, .illegalCounts, .undefinedType, .unreadableDerivation, .sharedTable: .warning
+    case .unreadablePattern, .unreadableRule, .crossedBounds, .unsupportedIndexExpression: .warning
     case .repeatedFetchIndex, .unreadableIndexPredicate, .unknownFetchEntity, .inverseDoesNotPointBack: .warning
     default: .error
     }

@@ -9,13 +9,31 @@ extension ModelValidator {
     if let derivation = attribute.derivation, derivation.expressionFormat == nil {
       report(.unreadableDerivation(derivation.expression), entity: entity.name, property: attribute.name)
     }
+    validateRules(of: attribute, in: entity)
     var composites = attribute.type == .composite ? [attribute] : []
     while let composite = composites.popLast() {
       if composite.elements.isEmpty {
         report(.compositeWithoutElements, entity: entity.name, property: attribute.name)
       }
       validateNames(composite.elements.map(\.name), of: .element, in: entity.name)
+      for element in composite.elements { validateRules(of: element, in: entity, at: attribute.name) }
       composites.append(contentsOf: composite.elements.filter { $0.type == .composite })
+    }
+  }
+
+  /// - Parameter property: the attribute that has the element; `nil` for an attribute of the entity.
+  private mutating func validateRules(
+    of attribute: AttributeDescription, in entity: EntityDescription, at property: String? = nil
+  ) {
+    let property = property ?? attribute.name
+    if let pattern = attribute.unreadablePattern {
+      report(.unreadablePattern(pattern), entity: entity.name, property: property)
+    }
+    for rule in attribute.validationRules where !rule.isReadable {
+      report(.unreadableRule(rule.predicate), entity: entity.name, property: property)
+    }
+    if attribute.hasCrossedBounds {
+      report(.crossedBounds(isLength: attribute.type == .string), entity: entity.name, property: property)
     }
   }
 
@@ -57,7 +75,7 @@ extension ModelValidator {
     for constraint in entity.uniquenessConstraints {
       if constraint.isEmpty { report(.emptyConstraint, entity: entity.name) }
       for name in constraint {
-        switch property(at: name, of: entity.name) {
+        switch graph.property(at: name, of: entity.name) {
         case nil:
           report(
             .unknownConstraintProperty(name, nearest: nearest(to: name) { $0.propertyNames(of: entity.name) }),
@@ -85,8 +103,12 @@ extension ModelValidator {
         report(.unreadableIndexPredicate(index: index.name, predicate), entity: entity.name)
       }
       for element in index.elements {
-        guard case .property(let name) = element.subject else { continue }
-        validateIndexed(name, by: index.name, of: entity)
+        switch element.subject {
+        case .property(let name): validateIndexed(name, by: index.name, of: entity)
+        case .expression(let expression):
+          guard !graph.canIndex(expression, of: entity.name) else { continue }
+          report(.unsupportedIndexExpression(index: index.name, expression), entity: entity.name)
+        }
       }
     }
     for index in entity.compoundIndexes {
@@ -98,7 +120,7 @@ extension ModelValidator {
   }
 
   private mutating func validateIndexed(_ name: String, by index: String, of entity: EntityDescription) {
-    guard property(at: name, of: entity.name) == nil else { return }
+    guard graph.property(at: name, of: entity.name) == nil else { return }
     report(
       .unknownIndexProperty(index: index, name, nearest: nearest(to: name) { $0.propertyNames(of: entity.name) }),
       entity: entity.name)
@@ -107,20 +129,6 @@ extension ModelValidator {
   /// The property of an entity or one of its superentities.
   private func property(named name: String, of entity: String) -> PropertyDescription? {
     graph.lineage(of: entity).reversed().lazy.compactMap { ownProperties[$0.name]?[name] }.first
-  }
-
-  /// Like ``property(named:of:)``, but the path may lead into composites: `author.year`.
-  private func property(at path: String, of entity: String) -> PropertyDescription? {
-    if let property = property(named: path, of: entity) { return property }
-    var components = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)[...]
-    guard components.count > 1, let first = components.popFirst(),
-      case .attribute(var attribute)? = property(named: first, of: entity)
-    else { return nil }
-    for component in components {
-      guard let element = attribute.elements.first(where: { $0.name == component }) else { return nil }
-      attribute = element
-    }
-    return .attribute(attribute)
   }
 
   private func propertyNames(of entity: String) -> [String] {

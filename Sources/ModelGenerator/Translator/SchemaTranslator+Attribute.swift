@@ -100,6 +100,9 @@ extension SchemaTranslator {
     }
     if let rules = ValidationRules.phrase(for: attribute), maySpell(.note, entity, attribute.name, rules) {
       options += ValidationRules.options(for: attribute)
+      for rule in ValidationRules.unreadable(of: attribute) {
+        note(.note, entity, attribute.name, rule, remedy: "correct it in the model")
+      }
     }
     if attribute.isStoredInExternalRecord, maySpell(.note, entity, attribute.name, "storage in an external record") {
       options.append(.member("externalRecord"))

@@ -61,6 +61,13 @@ extension SchemaTranslator {
       let order = element.isAscending ? [] : [Argument("isAscending", .boolean(false))]
       switch element.subject {
       case .expression(let format):
+        guard graph.canIndex(format, of: entity.name) else {
+          note(
+            .note, entity.name, nil,
+            "the index \(quoted(index.name)), whose expression \(quoted(format)) has no column in a store",
+            remedy: "index a property instead")
+          return nil
+        }
         let region = element.kind == .rTree ? [Argument("isRegion", .boolean(true))] : []
         elements.append(.call(".expression", [Argument(nil, .string(format))] + order + region))
       case .property(let name):
@@ -75,7 +82,14 @@ extension SchemaTranslator {
             : .call(element.isAscending ? ".ascending" : ".descending", [Argument(nil, path)]))
       }
     }
-    let predicate = nonEmpty(index.partialIndexPredicate).map { [Argument("where", .string($0))] } ?? []
+    let format = nonEmpty(index.partialIndexPredicate)
+    if let format, PredicateParser.predicate(format) == nil {
+      note(
+        .note, entity.name, nil, "the index \(quoted(index.name)), whose predicate \(quoted(format)) is no predicate",
+        remedy: "correct it in the model")
+      return nil
+    }
+    let predicate = format.map { [Argument("where", .string($0))] } ?? []
     return .call(".named", [Argument(nil, .string(index.name)), Argument(nil, .array(elements))] + predicate)
   }
 

@@ -4,7 +4,8 @@ import ManagedModel
 
 /// Validation rules as options of an attribute, and as a phrase.
 enum ValidationRules {
-  /// `.length(1...80)`, `.minimum(1)`, `.matches("…")`, …; leaves out a bound that does not fit the attribute's type.
+  /// `.length(1...80)`, `.minimum(1)`, `.matches("…")`, …; leaves out a bound that does not fit the attribute's type, and what is
+  /// ``unreadable(of:)``.
   static func options(for attribute: AttributeDescription) -> [Expression] {
     var options: [Expression] = []
     if attribute.type == .string {
@@ -15,14 +16,23 @@ enum ValidationRules {
         options.append(.call(".\(word)", [Argument(nil, bound)]))
       }
     }
-    if let pattern = attribute.regularExpression {
+    if let pattern = attribute.regularExpression, attribute.unreadablePattern == nil {
       options.append(.call(".matches", [Argument(nil, .string(pattern))]))
     }
-    for rule in attribute.validationRules {
+    for rule in attribute.validationRules where rule.isReadable {
       let message = rule.message.map { [Argument("message", .string($0))] } ?? []
       options.append(.call(".rule", [Argument(nil, .string(rule.predicate))] + message))
     }
     return options
+  }
+
+  /// The rules that no container can read, as phrases.
+  static func unreadable(of attribute: AttributeDescription) -> [String] {
+    let pattern = attribute.unreadablePattern.map { "the pattern \(quoted($0)), which is no regular expression" }
+    let rules = attribute.validationRules.filter { !$0.isReadable }.map {
+      "the validation rule \(quoted($0.predicate)), which is no predicate"
+    }
+    return [pattern].compactMap(\.self) + rules
   }
 
   /// One range; or two ranges if the minimum exceeds the maximum, because one range cannot express this.

@@ -34,8 +34,7 @@ struct AttributeRules: @unchecked Sendable {
       case .length(let minimum, let maximum): rules.append(.length(minimum: minimum, maximum: maximum))
       case .matches(let pattern):
         do {
-          let whole = try NSRegularExpression(pattern: "\\A(?:\(pattern))\\z")
-          rules.append(.matches(whole, pattern: pattern))
+          rules.append(.matches(try AttributeDescription.wholeMatch(of: pattern), pattern: pattern))
         } catch {
           problem = "'\(pattern)' is no regular expression: correct the pattern of .matches(…)"
         }
