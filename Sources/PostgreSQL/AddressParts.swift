@@ -1,16 +1,29 @@
+import ErrorReporting
+
 /// The values of an address by keyword. Messages show only the database, the host, the port, the user and the service.
 ///
 /// An unencoded `/` or `@` in a password lets the client library take a part of the password for one of these. So a message shows
-/// them only if all of them have plain characters.
+/// them only if all of them have plain characters. The values of other keywords hide equal words in messages, unless the keyword is
+/// known to hold no secret and its value is plain: `?sslmode=disable?password=…` makes the rest of the address a value of `sslmode`.
 struct AddressParts: Sendable, Hashable {
   /// The values that messages may show; `nil` if a value may have a part of a password.
   private let shown: [String: String]?
-  /// The values of all other keywords.
+  /// The values that may be secret, or have a part of a password.
   private let hidden: Set<String>
 
   /// The keywords whose values messages may show, with the punctuation that a plain value may have.
   private static let plain = [
-    "dbname": "-_.", "host": "-_./:,%", "hostaddr": ".:,%", "port": ",", "user": "-_.@+", "service": "-_.",
+    "dbname": "-_. ", "host": "-_./:,%", "hostaddr": ".:,%", "port": ",", "user": "-_.@+", "service": "-_.",
+  ]
+
+  /// The other keywords whose values are no secrets. Keywords of later client libraries are not among them until they are known.
+  private static let harmless: Set = [
+    "application_name", "channel_binding", "client_encoding", "connect_timeout", "fallback_application_name",
+    "gssdelegation", "gssencmode", "gsslib", "keepalives", "keepalives_count", "keepalives_idle", "keepalives_interval",
+    "krbsrvname", "load_balance_hosts", "max_protocol_version", "min_protocol_version", "replication", "require_auth",
+    "requirepeer", "ssl_max_protocol_version", "ssl_min_protocol_version", "sslcert", "sslcertmode", "sslcompression",
+    "sslcrl", "sslcrldir", "sslmode", "sslnegotiation", "sslrootcert", "sslsni", "target_session_attrs",
+    "tcp_user_timeout",
   ]
 
   /// - Parameter defaults: the client library's values for keywords that the address omits.
@@ -22,11 +35,15 @@ struct AddressParts: Sendable, Hashable {
     shown =
       candidates.allSatisfy { Self.isPlain($0.value, $0.key) }
       ? candidates.merging(others) { given, _ in given } : nil
-    hidden = Set(values.filter { Self.plain[$0.key] == nil && !$0.value.isEmpty }.values)
+    hidden = Set(
+      values.filter { keyword, value in
+        let isPublic = Self.harmless.contains(keyword) && Self.isPlain(value, keyword)
+        return Self.plain[keyword] == nil && !isPublic && !value.isEmpty
+      }.values)
   }
 
   private static func isPlain(_ value: String, _ keyword: String) -> Bool {
-    let punctuation = (plain[keyword] ?? "").unicodeScalars
+    let punctuation = (plain[keyword] ?? "-_./,!").unicodeScalars
     // The socket of an abstract name begins with @.
     let rest = keyword == "host" && value.hasPrefix("@") ? value.dropFirst() : value[...]
     return rest.unicodeScalars.allSatisfy { scalar in
@@ -41,7 +58,7 @@ struct AddressParts: Sendable, Hashable {
     let host = (shown["host"] ?? shown["hostaddr"]).map { $0.contains(":") ? "[\($0)]" : $0 }
     let place = host.map { "on \($0)" } ?? service ?? "on the default host"
     let unnamed = service == nil ? "the user's database" : "the database"
-    let database = shown["dbname"].map { "database \($0)" } ?? unnamed
+    let database = shown["dbname"].map { "database \($0.contains(" ") ? quoted($0) : $0)" } ?? unnamed
     return "\(database) \(place)\(shown["port"].map { ":\($0)" } ?? "")\(shown["user"].map { " as \($0)" } ?? "")"
   }
 

@@ -26,6 +26,8 @@ struct AddressTests {
     "postgresql://app:hu@hush@127.0.0.1/library",
     "postgresql://app:hu:hush@127.0.0.1/library?sslmode=off&hush",
     "postgresql://127.0.0.1:1/library?sslmode=disable?password=hush",
+    "postgresql://127.0.0.1:1/library?application_name=app&sslmode=hu/hush@host",
+    "postgresql://app:1/hush hush@127.0.0.1/library",
     "postgresql://app:hush@[::1", "postgresql://app:hush%zz@host/library", "postgresql://app:hush%00@host/library",
     "postgresql://host/library?password=hush=hush", "postgresql://host/library?password=hush&hush",
     "host=127.0.0.1 password=hu hush dbname=library", "host=127.0.0.1 password='hush dbname=library",
@@ -71,6 +73,8 @@ struct AddressTests {
     #expect(
       try ServerAddress("postgresql://app@[fe80::1%25eth0]:5433/a").description
         == "database a on [fe80::1%eth0]:5433 as app")
+    #expect(
+      AddressParts(["host": "db", "dbname": "our library"]).description == "database “our library” on db")
     #expect(AddressParts([:]).description == "the user's database on the default host")
     #expect(AddressParts(["service": "library"]).description == "the database of the service library")
   }
@@ -85,6 +89,23 @@ struct AddressTests {
     // A default is neither a part of the address nor a secret.
     #expect(given.withoutSecrets("sslmode prefer") == "sslmode prefer")
     #expect(AddressParts([:], defaults: ["host": "a b"]).description == "the user's database on the default host")
+  }
+
+  @Test("Settings that are no secrets hide no words of a message; secrets and unknown keywords do")
+  func ordinaryWords() {
+    let message = "database \"library\" does not exist; role \"ghost\"; not in hot standby mode"
+    let settings = [
+      "application_name": "library", "fallback_application_name": "ghost", "target_session_attrs": "standby",
+    ]
+    #expect(AddressParts(settings).withoutSecrets(message) == message)
+    for keyword in ["password", "sslpassword", "passfile", "sslkey", "options", "some_later_key"] {
+      let hidden = AddressParts(settings.merging([keyword: "library"]) { $1 }).withoutSecrets(message)
+      #expect(hidden == "database \"…\" does not exist; role \"ghost\"; not in hot standby mode", "\(keyword)")
+    }
+    // A part of the address after a wrong separator.
+    #expect(
+      AddressParts(["sslmode": "off?password=hush"]).withoutSecrets("invalid sslmode value: \"off?password=hush\"")
+        == "invalid sslmode value: \"…\"")
   }
 
   @Test("A deadline may be any number of seconds", arguments: [Double.infinity, 1e300, 0, 0.01])
