@@ -38,6 +38,7 @@ import Testing
       ("1", .integer16, .boolean, "1"), ("0", .boolean, .integer32, "0"), ("-32768", .integer64, .integer16, "-32768"),
       ("42", .integer32, .string, "'42'"), ("1048576", .integer64, .float, "1048576.0"),
       ("NULL", .double, .integer64, "NULL"), ("1.5", .decimal, .double, "1.5"), ("3", .integer32, .decimal, "3"),
+      ("2.5", .double, .decimal, "2.5"),
     ])
   func keeps(literal: String, old: AttributeType, new: AttributeType, expected: String) throws {
     #expect(try migrated(literal, from: old, to: new) == expected)
@@ -49,6 +50,7 @@ import Testing
       ("1.5", AttributeType.double, AttributeType.integer64), ("32768", .integer32, .integer16),
       ("2", .integer16, .boolean), ("0.25", .float, .boolean), ("9007199254740993", .integer64, .double),
       ("16777217", .integer32, .float), ("1e300", .double, .integer64),
+      ("9e999", .double, .decimal), ("-9e999", .float, .decimal),
     ])
   func refuses(literal: String, old: AttributeType, new: AttributeType) throws {
     #expect(throws: MigrationError.self) { try migrated(literal, from: old, to: new) }

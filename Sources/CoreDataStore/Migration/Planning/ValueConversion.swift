@@ -48,10 +48,11 @@ extension AttributeType {
           "(\($0) NOT BETWEEN \(range.lowerBound) AND \(range.upperBound) OR \($0) <> CAST(\($0) AS INTEGER))"
         })
     }
-    // Decimal columns hold integers and doubles alike (CD-5).
-    if other == .decimal || integerRange == nil {
-      return ValueConversion(sql: other == .decimal ? { $0 } : { "CAST(\($0) AS REAL)" })
+    if other == .decimal {
+      // Decimal columns hold integers and doubles alike (CD-5), but no decimal number is infinite.
+      return ValueConversion(misfits: integerRange == nil ? { "abs(\($0)) = 9e999" } : nil)
     }
+    if integerRange == nil { return ValueConversion(sql: { "CAST(\($0) AS REAL)" }) }
     // Beyond these bounds not every integer is a floating-point number.
     let bound: Int64 = other == .float ? 1 << 24 : 1 << 53
     return ValueConversion(
