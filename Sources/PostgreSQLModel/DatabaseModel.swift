@@ -33,7 +33,7 @@ package struct DatabaseModel: Sendable {
       let source = Self.source(database: database, schema: schema)
       if let stored = try StoredModels.read(connection, schema: schema), !stored.models.isEmpty {
         return DatabaseModel(
-          name: name, source: source, versions: stored.models, isStore: true,
+          name: name, source: source, versions: stored.models.map(withoutConfigurations), isStore: true,
           notes: Self.notes(on: stored.naming, schema: schema))
       }
       let catalogue = try reader.read()
@@ -46,6 +46,13 @@ package struct DatabaseModel: Sendable {
       let model = builder.build()
       return DatabaseModel(name: name, source: source, versions: [model], isStore: false, notes: builder.notes)
     }
+  }
+
+  /// A store records the configurations of the program that made it. A function for one would give the place of a file.
+  private static func withoutConfigurations(_ model: ModelDescription) -> ModelDescription {
+    var model = model
+    model.configurations = []
+    return model
   }
 
   /// Writes the database's name with escapes of URLs, and the schema's name as one word of a shell.

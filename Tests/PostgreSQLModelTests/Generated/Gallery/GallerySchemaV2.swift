@@ -14,16 +14,6 @@ enum GallerySchemaV2: VersionedSchema {
     [Painter.self, Painting.self]
   }
 
-  static var configurations: [Schema.Configuration] {
-    [Schema.Configuration("default", entities: ["Painter", "Painting"])]
-  }
-
-  /// The configuration “default”: a store for its classes.
-  static func defaultConfiguration(url: URL) -> ModelConfiguration {
-    ModelConfiguration(
-      "default", schema: Schema([Painter.self, Painting.self]), url: url, cloudKitDatabase: .none)
-  }
-
   @Model
   final class Painter {
     var name: String
