@@ -6,6 +6,13 @@ import Testing
 
 @Suite("Version hashes of unsound models")
 struct VersionHashErrorTests {
+  @Test("The way out of a derivation that is not understood is one that is")
+  func derivation() {
+    let error = VersionHashError.unsupportedDerivation(
+      entity: "Order", attribute: "total", expression: "lines.amount.@sum")
+    #expect(error.remedy?.hasSuffix("such as sum:(lines.amount)") == true)
+  }
+
   @Test("A model that leaves open what is hashed is refused, with the nearest name")
   func unsoundModels() {
     let author = EntityDescription(name: "Author")

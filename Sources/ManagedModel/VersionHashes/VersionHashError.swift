@@ -37,7 +37,7 @@ extension VersionHashError {
       (
         "how the derivation \(quoted(expression)) of attribute \(quoted(attribute)) of entity \(quoted(entity)) "
           + "is hashed is not known",
-        "use a key path, its @count, now(), or a function of one key path"
+        "use a key path, its @count, now(), or a function of one key path, such as sum:(lines.amount)"
       )
     case .countOutOfRange(let entity, let relationship):
       (
