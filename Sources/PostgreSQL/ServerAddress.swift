@@ -28,6 +28,11 @@ package struct ServerAddress: Sendable, Hashable, CustomStringConvertible, Custo
     }
     defer { PQconninfoFree(options) }
     let values = Self.values(of: options)
+    if let mode = values["replication"], !["", "false", "off", "no", "0"].contains(mode.lowercased()) {
+      throw PostgreSQLError(
+        message: "the address asks for a connection of the replication protocol, which takes no requests of a store",
+        database: "the database", advice: "leave out the keyword replication")
+    }
     // A named service overrides the environment, and only the client library knows its values.
     parts = AddressParts(values, defaults: values["service"] == nil ? Self.defaults : [:])
     description = parts.description

@@ -152,8 +152,9 @@ extension ModelConfiguration: Identifiable, Hashable, CustomDebugStringConvertib
 
   /// The name, the place, and options that differ from the defaults.
   public var debugDescription: String {
-    if let dataStore, dataStore.place == nil { return "\(type(of: dataStore.configuration))(\(name))" }
-    return "ModelConfiguration(\(name), \(place)\(allowsSave ? "" : ", read-only"))"
+    let type = dataStore.map { "\(Swift.type(of: $0.configuration))" } ?? "ModelConfiguration"
+    if let dataStore, dataStore.place == nil { return "\(type)(\(name))" }
+    return "\(type)(\(name), \(place)\(allowsSave ? "" : ", read-only"))"
   }
 }
 

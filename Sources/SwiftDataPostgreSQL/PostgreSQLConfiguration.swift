@@ -112,7 +112,7 @@ extension PostgreSQLConfiguration: EngineConfiguration {
   /// The store of such a configuration.
   public typealias Store = PostgreSQLDataStore
 
-  /// Checks the address, the deadline and the migration options. The deadline must not be negative, and `migration.backup`
+  /// Checks the addresses, the deadline and the migration options. The deadline must not be negative, and `migration.backup`
   /// must be `nil`. Does not connect.
   ///
   /// - Throws: `SwiftDataError.loadIssueModelContainer`
@@ -127,9 +127,14 @@ extension PostgreSQLConfiguration: EngineConfiguration {
         "The configuration \"\(name)\" names a file for a backup, which \(place) does not have: copy the database with pg_dump or the server's own backups, and let migration.backup be nil."
       )
     }
-    do { for text in [address, readAddress].compactMap(\.self) { _ = try ServerAddress(text) } } catch {
+    try check(address, of: "The address")
+    if let readAddress { try check(readAddress, of: "The readAddress") }
+  }
+
+  private func check(_ address: String, of subject: String) throws {
+    do { _ = try ServerAddress(address) } catch {
       throw SwiftDataError.loadIssueModelContainer.explained(
-        "The configuration \"\(name)\" cannot be used: \(error)", underlyingError: error)
+        "\(subject) of the configuration \"\(name)\" cannot be used: \(error)", underlyingError: error)
     }
   }
 

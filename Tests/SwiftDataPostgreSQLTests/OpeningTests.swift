@@ -50,6 +50,32 @@ struct OpeningTests {
     try ModelContainer(for: Schema([Book.self]), configurations: [configuration])
   }
 
+  @Test("Two configurations of one store are refused, each with the name of its type")
+  func twice() throws {
+    let configurations = ["a", "b"].map {
+      PostgreSQLConfiguration(server.address, name: $0, databaseSchema: store.databaseSchema, deadline: 3)
+    }
+    let error = #expect(throws: SwiftDataError.duplicateConfiguration) {
+      try ModelContainer(for: Schema([Book.self]), configurations: configurations)
+    }
+    let explanation = try #require(error?.explanation)
+    for part in ["PostgreSQLConfiguration(a, ", "PostgreSQLConfiguration(b, "] {
+      #expect(explanation.contains(part), "\(explanation)")
+    }
+    #expect(!explanation.contains("ModelConfiguration("))
+  }
+
+  @Test("The server's own schemas get no store", arguments: ["information_schema", "pg_catalog", "pg_temp"])
+  func serversSchemas(name: String) throws {
+    let text = try message {
+      _ = try open(PostgreSQLConfiguration(server.address, databaseSchema: name, deadline: 3))
+    }
+    #expect(text.contains("the schema “\(name)” is the server's own — name another schema"), "\(text)")
+    let tables = try Connection(ServerAddress(server.address)).run(
+      "SELECT 1 FROM pg_class WHERE relname = '_store' AND relnamespace::regnamespace::text = $1", [.text(name)])
+    #expect(tables.rowCount == 0)
+  }
+
   @Test("A store is the same when it is opened again")
   func again() throws {
     let context = ModelContext(try open(configuration()))

@@ -33,8 +33,13 @@ struct StoreRecords {
     StoreProblem("\(connection.address): \(text)", remedy: remedy)
   }
 
-  /// - Throws: ``StoreProblem`` for a server that is too old, and for a database whose texts are not in UTF-8.
+  /// - Throws: ``StoreProblem`` for a server that is too old, for a database whose texts are not in UTF-8, and for a schema of the server's own.
   func checkServer() throws {
+    guard options.schema != "information_schema", !options.schema.hasPrefix("pg_") else {
+      throw problem(
+        "the schema \(quoted(options.schema)) is the server's own",
+        remedy: "name another schema; it is made if it is new")
+    }
     let refusal = Self.refusal(ofVersion: connection.serverVersion, encoding: connection.setting("server_encoding"))
     if let refusal { throw problem(refusal.problem, remedy: refusal.remedy) }
   }

@@ -129,6 +129,30 @@ struct AddressTests {
     init(_ text: String) { self.text = text }
   }
 
+  @Test("Of two addresses, the message names the one that is wrong")
+  func wrongAddress() throws {
+    func message(_ address: String, reading readAddress: String) throws -> String {
+      let configuration = PostgreSQLConfiguration(address, readAddress: readAddress)
+      return try #require(#expect(throws: SwiftDataError.self) { try configuration.validate() }?.explanation)
+    }
+    #expect(
+      try message("host=/run/pg", reading: "postgresql://[::1")
+        .hasPrefix("The readAddress of the configuration \"default\" cannot be used: "))
+    #expect(
+      try message("postgresql://[::1", reading: "host=/run/pg")
+        .hasPrefix("The address of the configuration \"default\" cannot be used: "))
+  }
+
+  @Test("A connection of the replication protocol is refused", arguments: ["true", "on", "database", "1"])
+  func replication(mode: String) throws {
+    for text in ["postgresql://host/library?replication=\(mode)", "host=host replication=\(mode)"] {
+      let error = #expect(throws: PostgreSQLError.self) { try ServerAddress(text) }
+      #expect(error?.description.contains("the replication protocol") == true)
+      #expect(error?.remedy == "leave out the keyword replication")
+    }
+    _ = try ServerAddress("host=host replication=off")
+  }
+
   @Test("A store that is opened without a container, and without a schema, gives an error")
   func missingSchema() throws {
     let configuration = PostgreSQLConfiguration("host=/tmp/no-such-folder")
