@@ -113,12 +113,12 @@ extension ModelIssue {
     case .unreadableIndexPredicate(let index, let predicate):
       (
         "the predicate \(quoted(predicate)) of the index \(quoted(index)) is no predicate",
-        "correct it: no store can be made with it"
+        "correct it"
       )
     case .unsupportedIndexExpression(let index, let expression):
       (
         "the index \(quoted(index)) has the expression \(quoted(expression)), for which a store has no column",
-        "index a property, self or entity: no store is made with it"
+        "index a property, self or entity"
       )
     case .unknownIndexProperty(let index, let name, let nearest):
       (

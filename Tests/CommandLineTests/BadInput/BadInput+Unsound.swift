@@ -64,10 +64,31 @@ extension BadInput {
         + " mean “r”?)"
         + " — add it or correct the name"),
     .contents(
+      "a pattern that is none",
+      entity("<attribute name=\"x\" attributeType=\"String\" regularExpressionString=\"[a-z\"/>"),
+      says: "3: warning: entity “A”, property “x”: the pattern “[a-z” is no regular expression"
+        + " — correct it: no value is checked with it",
+      "3: note: A.x: not expressed: the pattern “[a-z”, which is no regular expression — correct it in the model",
+      status: 0),
+    .contents(
+      "more than the most",
+      entity("<attribute name=\"x\" attributeType=\"Integer 64\" minValueString=\"10\" maxValueString=\"5\"/>"),
+      says: "3: warning: entity “A”, property “x”: the smallest value allowed exceeds the largest, so that no value is"
+        + " allowed — correct one of them", status: 0),
+    .contents(
+      "an index of an expression",
+      entity(
+        "<attribute name=\"x\" attributeType=\"String\"/>\n<fetchIndex name=\"byX\">\n"
+          + "<fetchIndexElement expression=\"uppercase:(x)\" type=\"Binary\"/></fetchIndex>"),
+      says: "4: warning: entity “A”: the index “byX” has the expression “uppercase:(x)”, for which a store has no"
+        + " column — index a property, self or entity",
+      "2: note: A: not expressed: the index “byX”, whose expression “uppercase:(x)” has no column in a store"
+        + " — index a property instead", status: 0),
+    .contents(
       "fewer than the fewest",
       entity("<relationship name=\"r\" toMany=\"YES\" minCount=\"5\" maxCount=\"2\" destinationEntity=\"A\"/>"),
       says: "3: warning: entity “A”, property “r”: the minimum count 5 and the maximum count 2 exclude each other"
-        + " — correct the counts",
+        + " — correct the counts: no container takes classes with them, and they are a part of the entity's hash",
       "3: warning: entity “A”, property “r”: the relationship has no inverse"
         + " — add one, so that both sides stay consistent", status: 0),
     .contents(
