@@ -65,6 +65,15 @@ struct OpeningTests {
     #expect(!explanation.contains("ModelConfiguration("))
   }
 
+  @Test("A missing database is named, also if another setting has its name, or the name has a space")
+  func missingDatabase() throws {
+    for (name, words) in [("library", "database \"library\""), ("our%20library", "database \"our library\"")] {
+      let address = server.address(ofDatabase: name, password: "geheim") + "&application_name=library"
+      let text = try message { _ = try open(configuration(address)) }
+      #expect(text.contains(words + " does not exist") && !text.contains("geheim"), "\(text)")
+    }
+  }
+
   @Test("The server's own schemas get no store", arguments: ["information_schema", "pg_catalog", "pg_temp"])
   func serversSchemas(name: String) throws {
     let text = try message {
