@@ -123,6 +123,15 @@ package class ResultRows: RowValues {
     }
   }
 
+  package final func misfit(_ column: Int) -> String? {
+    guard let (bytes, type) = bytes(column) else { return nil }
+    switch type {
+    case .json: return JSONForm.misfit(bytes)
+    case .numeric: return Numeric.text(bytes)?.hasSuffix("Infinity") == true ? "the number is infinite" : nil
+    default: return type.element.flatMap { _ in ArrayForm.misfit(bytes) }
+    }
+  }
+
   package final func value(_ column: Int) -> StoreValue {
     guard let (bytes, type) = bytes(column) else { return .null }
     switch type {

@@ -63,6 +63,11 @@ package enum ArrayForm {
     return (try? ArchivedValue.list(items).archived()) ?? Data(form)
   }
 
+  /// Why the value of an array column has no archive; `nil` if it has one.
+  static func misfit(_ form: UnsafeRawBufferPointer) -> String? {
+    elements(form) == nil ? "the column holds an array of arrays, which no property's type is" : nil
+  }
+
   private static func item(_ form: UnsafeRawBufferPointer, of element: DataType) -> ArchivedValue? {
     switch element {
     case .boolean: form.bigEndianInteger.map { .boolean($0 != 0) }

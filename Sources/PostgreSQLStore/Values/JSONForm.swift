@@ -46,6 +46,13 @@ enum JSONForm {
     return tree.bytes ?? (try? tree.archivedValue?.archived()) ?? Data(text)
   }
 
+  /// Why JSON text encodes no archive; `nil` if it encodes one.
+  static func misfit(_ text: UnsafeRawBufferPointer) -> String? {
+    guard let tree = try? JSONTree(text), tree.bytes == nil, tree.archivedValue == nil else { return nil }
+    return tree.brokenMark.map { "the JSON has \($0), which is no mark, or not with this content" }
+      ?? "the JSON has a number beyond the bounds of Double"
+  }
+
   /// SQL that makes an archive's JSON of an array column's value.
   static func sql(array value: String, of element: DataType) -> String {
     let item =

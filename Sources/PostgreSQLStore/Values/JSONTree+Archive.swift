@@ -77,6 +77,21 @@ extension JSONTree {
     }
   }
 
+  /// The innermost mark that encodes no value, for JSON that encodes no archive; `nil` if another part is at fault.
+  var brokenMark: String? {
+    let parts: [JSONTree]
+    switch self {
+    case .null, .boolean, .number, .text: return nil
+    case .list(let items): parts = items
+    case .object(let members): parts = members.map(\.value)
+    }
+    for part in parts { if let mark = part.brokenMark { return mark } }
+    guard case .object(let members) = self, members.count == 1, members[0].name.hasMark, archivedValue == nil,
+      parts[0].archivedValue != nil
+    else { return nil }
+    return members[0].name
+  }
+
   private static func values(_ items: [JSONTree]) -> [ArchivedValue]? {
     var values: [ArchivedValue] = []
     for item in items {

@@ -14,6 +14,10 @@ package protocol RowValues: AnyObject {
   func blob(_ column: Int) -> Data?
   /// See ``Foundation/Decimal/init(_:)``.
   func decimal(_ column: Int) -> Decimal?
+  /// Why the value can be read as no type, as the rest of a sentence; `nil` if the engine knows no reason.
+  ///
+  /// Asked only after the value could not be read.
+  func misfit(_ column: Int) -> String?
 }
 
 extension RowValues {
@@ -40,6 +44,8 @@ extension RowValues {
   package func blob(_ column: Int) -> Data? { if case .blob(let data) = value(column) { data } else { nil } }
 
   package func decimal(_ column: Int) -> Decimal? { Decimal(value(column)) }
+
+  package func misfit(_ column: Int) -> String? { nil }
 }
 
 /// The rows of a fetch, one at a time. Belongs to one thread at a time.

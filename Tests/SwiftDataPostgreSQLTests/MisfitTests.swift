@@ -1,0 +1,64 @@
+import Foundation
+import PostgreSQL
+import PostgreSQLTestSupport
+import StoreRequests
+import TestSupport
+import Testing
+
+@testable import SwiftData
+
+@Suite("Values of a PostgreSQL store that fit no property", TestServer.condition)
+struct MisfitTests {
+  @Model final class Sample {
+    var words: [String]?
+    var prices: [Decimal]?
+    var sizes: [String: Int]?
+    var wide: [UInt64]?
+    var price: Decimal?
+    var count: Int?
+    init() {}
+  }
+
+  @Test("What SQL wrote and no type reads is told in the words of the column's type; other values have no misfit")
+  func reasons() throws {
+    let place = try TemporaryStore()
+    let container = try TestEngine.postgreSQL.container(Schema([Sample.self]), place)
+    let context = ModelContext(container)
+    for number in 0..<2 {
+      let sample = Sample()
+      (sample.words, sample.prices, sample.sizes, sample.wide) = (["a"], [1.5], ["a": 1], [.max])
+      (sample.price, sample.count) = (1, number)
+      context.insert(sample)
+    }
+    try context.save()
+    _ = try #require(TestServer.shared).connect().run(
+      """
+      UPDATE "\(place.databaseSchema)".sample SET words = '{{a,b},{c,d}}', prices = '[1, {"$decimal": "x"}]',
+      sizes = '{"a": {"$x": 1}}', wide = '[1e999]', price = 'Infinity' WHERE count = 1
+      """)
+    let store = container.core.stores[0]
+    let reasons = [
+      "words": "the column holds an array of arrays, which no property's type is",
+      "prices": "the JSON has $decimal, which is no mark, or not with this content",
+      "sizes": "the JSON has $x, which is no mark, or not with this content",
+      "wide": "the JSON has a number beyond the bounds of Double", "price": "the number is infinite",
+    ]
+    let names = ["words", "prices", "sizes", "wide", "price", "count"]
+    let entity = try #require(store.number(of: "Sample"))
+    let rows = try store.engine.fetch(
+      keys: [1, 2].map { ObjectKey(entity: entity, key: $0) },
+      columns: names.map { ColumnSelection(entityName: "Sample", propertyName: $0) })
+    var seen = 0
+    while try rows.next() {
+      seen += 1
+      let isDamaged = rows.integer(5) == 1
+      for (column, name) in names.enumerated() {
+        #expect(rows.misfit(column) == (isDamaged ? reasons[name] : nil), "\(name)")
+      }
+    }
+    #expect(seen == 2)
+    let samples = try ModelContext(container).fetch(FetchDescriptor<Sample>(predicate: #Predicate { $0.count == 1 }))
+    let read = try #require(samples.first)
+    #expect(read.words == nil && read.prices == nil && read.sizes == nil && read.wide == nil && read.price == nil)
+  }
+}
