@@ -16,7 +16,7 @@ public struct RowReader: ~Copyable {
   /// The row of another engine; `nil` if the reader reads a statement.
   private let values: (any RowValues)?
   /// The result column that the next call reads.
-  @usableFromInline var column: Int
+  @usableFromInline package var column: Int
 
   /// Makes a reader of the statement's current row, which starts at a result column.
   public init(_ statement: Statement, startingAt column: Int) {
@@ -37,6 +37,9 @@ public struct RowReader: ~Copyable {
   /// Whether the next column is `NULL`; does not advance.
   @inlinable @inline(__always)
   public var isNull: Bool { row?.isNull(column) ?? isNullInValues() }
+
+  /// Whether the reader reads a statement, which gives each value but `NULL` as text and as bytes.
+  package var readsStatement: Bool { row != nil }
 
   /// Moves to a result column, for example at the beginning of the next row.
   @inlinable @inline(__always)

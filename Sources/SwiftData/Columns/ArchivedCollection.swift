@@ -14,16 +14,11 @@ enum ArchivedCollection {
     "NSKeyedUnarchiveFromData", "NSKeyedUnarchiveFromDataTransformerName",
   ]
 
-  /// The value of a column's bytes; `nil` if the bytes hold no value of the type, which is logged once per problem.
+  /// The value of a column's bytes.
   ///
-  /// The row keeps its bytes until the property is assigned.
-  static func decode<Value: Decodable>(_ type: Value.Type, from data: Data) -> Any? {
-    do {
-      return try ArchivedDecoder.decode(type, from: try ArchivedValue(archive: data))
-    } catch {
-      UnreadableValue.report("A stored value cannot be read as \(type): \(error)")
-      return nil
-    }
+  /// - Throws: the errors of the archive, of the type's `init(from:)`, and ``ArchivedMismatch``.
+  static func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Any {
+    try ArchivedDecoder.decode(type, from: try ArchivedValue(archive: data))
   }
 
   /// - Throws: the errors of the value's `encode(to:)`; ``ArchivedValueError/tooDeep``.

@@ -28,8 +28,13 @@ public struct _ColumnConstant {
 extension _ColumnValue where Self: FixedWidthInteger {
   /// 0.
   public static var _zero: Self { 0 }
-  /// Reads an integer; clamps a value that the type cannot hold to the nearest bound.
-  public static func _read(from row: inout _RowReader) -> Self? { row.integer().map { Self(clamping: $0) } }
+  /// Reads an integer; clamps a value that the type cannot hold to the nearest bound, and logs it.
+  public static func _read(from row: inout _RowReader) -> Self? {
+    guard let stored = row.integer() else { return nil }
+    if let value = Self(exactly: stored) { return value }
+    row.noteOutOfRange()
+    return Self(clamping: stored)
+  }
   /// Writes an integer; an unsigned value beyond `Int64.max` keeps its bit pattern.
   public static func _write(_ value: Self?, into row: inout _RowWriter) throws {
     try row.write(value.map { Int64(truncatingIfNeeded: $0) })
@@ -123,8 +128,13 @@ extension Float: _ColumnValue {
   public static var _zero: Float { 0 }
   /// The raw value of Core Data's attribute type.
   public static var _attributeType: UInt32 { AttributeType.float.rawValue }
-  /// Reads the next column.
-  public static func _read(from row: inout _RowReader) -> Float? { row.double().map { Float($0) } }
+  /// Reads the next column; a number that the type cannot hold is infinite, which is logged.
+  public static func _read(from row: inout _RowReader) -> Float? {
+    guard let stored = row.double() else { return nil }
+    let value = Float(stored)
+    if value.isInfinite, stored.isFinite { row.noteOutOfRange() }
+    return value
+  }
   /// Writes the next column.
   public static func _write(_ value: Float?, into row: inout _RowWriter) throws {
     try row.write(value.map { Double($0) })
@@ -220,8 +230,13 @@ extension URL: _ColumnValue {
   public static var _zero: URL { URL(string: "about:blank") ?? URL(fileURLWithPath: "/") }
   /// The raw value of Core Data's attribute type.
   public static var _attributeType: UInt32 { AttributeType.uri.rawValue }
-  /// Reads the absolute string; `nil` for text that is not a URL.
-  public static func _read(from row: inout _RowReader) -> URL? { row.text().flatMap { URL(string: $0) } }
+  /// Reads the absolute string; `nil` for text that is not a URL, which is logged.
+  public static func _read(from row: inout _RowReader) -> URL? {
+    guard let text = row.text() else { return nil }
+    if let url = URL(string: text) { return url }
+    row.noteMisfit()
+    return nil
+  }
   /// Writes the next column.
   public static func _write(_ value: URL?, into row: inout _RowWriter) throws { try row.write(value?.absoluteString) }
   /// The value as a constant.

@@ -13,10 +13,15 @@ public struct _RowReader: ~Copyable {
   private let places: [Int]
   private var nextPlace = 0
   private var firstColumn = 0
+  /// Where the rows come from; `nil` if values that do not fit are not logged.
+  private let origin: RowOrigin?
 
-  /// - Parameter places: the places of the properties in a partial row; `nil` for a complete row.
-  init(_ row: consuming RowReader, places: [Int]? = nil) {
+  /// - Parameters:
+  ///   - places: the places of the properties in a partial row; `nil` for a complete row.
+  ///   - origin: the rows, if they are those of objects.
+  init(_ row: consuming RowReader, places: [Int]? = nil, origin: RowOrigin? = nil) {
     self.row = row
+    self.origin = origin
     self.places = places ?? []
     isPart = places != nil
   }
@@ -40,22 +45,80 @@ public struct _RowReader: ~Copyable {
     return true
   }
 
-  /// An integer; `nil` for `NULL`.
-  public mutating func integer() -> Int64? { row.integer() }
-  /// A truth value; `nil` for `NULL`.
-  public mutating func boolean() -> Bool? { row.boolean() }
-  /// A floating-point number; `nil` for `NULL`.
-  public mutating func double() -> Double? { row.double() }
-  /// A string; `nil` for `NULL`.
-  public mutating func text() -> String? { row.text() }
-  /// Bytes; `nil` for `NULL`.
-  public mutating func blob() -> Data? { row.blob() }
+  // Each logs a value of another type. A column is asked whether it is `NULL` only after it was read as `nil`.
+
+  /// An integer; `nil` for `NULL`, and for a value of another type.
+  public mutating func integer() -> Int64? {
+    if let value = row.integer() { return value }
+    return misfit()
+  }
+  /// A truth value; `nil` for `NULL`, and for a value of another type.
+  public mutating func boolean() -> Bool? {
+    if let value = row.boolean() { return value }
+    return misfit()
+  }
+  /// A floating-point number; `nil` for `NULL`, and for a value of another type.
+  public mutating func double() -> Double? {
+    if let value = row.double() { return value }
+    return misfit()
+  }
+  /// A string; `nil` for `NULL`, and for a value of another type.
+  public mutating func text() -> String? {
+    if let value = row.text() { return value }
+    return row.readsStatement ? nil : misfit()
+  }
+  /// Bytes; `nil` for `NULL`, and for a value of another type.
+  public mutating func blob() -> Data? {
+    if let value = row.blob() { return value }
+    return row.readsStatement ? nil : misfit()
+  }
   /// A UUID; `nil` for `NULL` and for a value other than 16 bytes.
-  public mutating func uuid() -> UUID? { row.uuid() }
-  /// A moment; `nil` for `NULL`.
-  public mutating func date() -> Date? { row.date() }
-  /// A decimal number; `nil` for `NULL`.
-  public mutating func decimal() -> Decimal? { row.decimal() }
+  public mutating func uuid() -> UUID? {
+    if let value = row.uuid() { return value }
+    return misfit()
+  }
+  /// A moment; `nil` for `NULL`, and for a value of another type.
+  public mutating func date() -> Date? {
+    if let value = row.date() { return value }
+    return misfit()
+  }
+  /// A decimal number; `nil` for `NULL`, and for a value that is no number, or none that the type holds.
+  public mutating func decimal() -> Decimal? {
+    if let value = row.decimal() { return value }
+    return misfit()
+  }
+
+  /// A value with a raw value; `nil` for `NULL`, and for an unknown raw value, which is logged.
+  @inlinable
+  mutating func rawValue<Value: RawRepresentable>(_ type: Value.Type) -> Value? where Value.RawValue: _ColumnValue {
+    guard let stored = Value.RawValue._read(from: &self) else { return nil }
+    if let value = Value(rawValue: stored) { return value }
+    noteMisfit()
+    return nil
+  }
+
+  /// The place of the next column.
+  var place: ValuePlace { ValuePlace(origin: origin, column: row.column) }
+
+  private var lastPlace: ValuePlace { ValuePlace(origin: origin, column: row.column - 1) }
+
+  /// Logs the last column, which was read as `nil`, unless it is `NULL`.
+  @inline(never)
+  private mutating func misfit<Value>() -> Value? {
+    guard origin != nil else { return nil }
+    row.skip(-1)
+    defer { row.skip() }
+    if !row.isNull { place.reportMisfit() }
+    return nil
+  }
+
+  /// Logs the last column: its value gives none of the property's type.
+  @usableFromInline @inline(never)
+  func noteMisfit() { if origin != nil { lastPlace.reportMisfit() } }
+
+  /// Logs the last column: its number is beyond the bounds of the property's type.
+  @inline(never)
+  func noteOutOfRange() { lastPlace.reportOutOfRange() }
 }
 
 /// A row made from an object; each call binds the next parameter.

@@ -185,6 +185,18 @@ struct RowPlan: Sendable {
     starts = whole.starts.map { start in start.map { ($0.binding, 0) } }
   }
 
+  /// The index of the property that has a result column, counted from the first column of its class.
+  func property(at column: Int, of binding: EntityBinding) -> Int? {
+    var next = 0
+    for (place, index) in binding.readOrder.enumerated() {
+      let width = binding.properties[index].width
+      let start = places?[place] ?? next
+      next += width
+      if start >= 0, (start..<start + width).contains(column) { return index }
+    }
+    return nil
+  }
+
   func start(_ number: Int32) -> (binding: EntityBinding, start: Int)? {
     starts.indices.contains(Int(number)) ? starts[Int(number)] : nil
   }

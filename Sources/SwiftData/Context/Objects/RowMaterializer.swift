@@ -39,9 +39,9 @@ struct RowMaterializer {
   func forEach(_ body: (consuming AnyObject, EntityBinding, Int64) -> Void) throws {
     // The switch between engines, once for all rows. The loop over Core Data's rows is compiled for them alone.
     if let cursor = rows as? RowCursor {
-      try forEach(of: cursor, reader: _RowReader(cursor.reader(), places: plan.places), cursor.firstSelected, body)
+      try forEach(of: cursor, reader: reader(of: cursor), cursor.firstSelected, body)
     } else {
-      try forEach(of: EngineRows(rows: rows), reader: _RowReader(RowReader(rows), places: plan.places), 0, body)
+      try forEach(of: EngineRows(rows: rows), reader: reader, 0, body)
     }
   }
 
@@ -51,12 +51,23 @@ struct RowMaterializer {
   func forEach(first count: Int, _ body: (consuming AnyObject, EntityBinding, Int64) -> Void) throws -> Bool {
     if let cursor = rows as? RowCursor {
       let first = FirstRows(cursor, count: count)
-      try forEach(of: first, reader: _RowReader(cursor.reader(), places: plan.places), cursor.firstSelected, body)
+      try forEach(of: first, reader: reader(of: cursor), cursor.firstSelected, body)
       return !first.isAtEnd
     }
     let first = FirstRows(EngineRows(rows: rows), count: count)
-    try forEach(of: first, reader: _RowReader(RowReader(rows), places: plan.places), 0, body)
+    try forEach(of: first, reader: reader, 0, body)
     return !first.isAtEnd
+  }
+
+  private func reader(of cursor: RowCursor) -> _RowReader {
+    _RowReader(
+      cursor.reader(), places: plan.places,
+      origin: RowOrigin(cursor, plan, store, firstSelected: cursor.firstSelected))
+  }
+
+  /// A reader of the rows of any engine.
+  private var reader: _RowReader {
+    _RowReader(RowReader(rows), places: plan.places, origin: RowOrigin(rows, plan, store, firstSelected: 0))
   }
 
   /// - Parameter firstSelected: the reader's number for the first selected column.

@@ -215,6 +215,7 @@ extension AttributeLayout {
   func read<Value>(_ type: Value.Type, from row: inout _RowReader) -> Value? {
     let none = (type as? any OptionalType.Type)?.emptyValue as? Value
     let target = (type as? any OptionalType.Type)?.wrappedType ?? type
+    let place = row.place
     switch shape {
     case .column(let column):
       return Self.readColumn(column, from: &row) as? Value ?? none
@@ -222,7 +223,9 @@ extension AttributeLayout {
       guard let raw = Self.readColumn(column, from: &row), let type = target as? any RawRepresentable.Type else {
         return none
       }
-      return Self.value(type, raw) as? Value ?? none
+      if let value = Self.value(type, raw) as? Value { return value }
+      row.noteMisfit()
+      return none
     case .cases(let names, let values):
       var found: Value?
       for name in names where row.row.text() != nil { found = values[name] as? Value ?? found }
@@ -231,7 +234,7 @@ extension AttributeLayout {
       guard let stored = cases.stored({ row.row.value() }), let type = target as? any Decodable.Type else {
         return none
       }
-      return Self.reading(type) { try stored.member.value(type, from: stored.values) } as? Value ?? none
+      return Self.reading(type, place) { try stored.member.value(type, from: stored.values) } as? Value ?? none
     case .structure, .singleValue:
       var values: [String: StoreValue] = [:]
       var hasValue = false
@@ -243,11 +246,11 @@ extension AttributeLayout {
       }
       guard let type = target as? any Decodable.Type else { return none }
       guard hasValue else { return none ?? Self.valueOfNulls(type, values) as? Value }
-      return Self.reading(type) { try LeafDecoder.decode(type, from: values) } as? Value ?? none
+      return Self.reading(type, place) { try LeafDecoder.decode(type, from: values, at: place) } as? Value ?? none
     case .collection:
       guard let data = row.row.blob(), let type = target as? any Decodable.Type else { return none }
-      return ArchivedCollection.decode(type, from: data) as? Value ?? none
-    case .list: return OpaqueValue(.codable).read(type, from: row.row.blob())
+      return Self.reading(type, place) { try ArchivedCollection.decode(type, from: data) } as? Value ?? none
+    case .list: return OpaqueValue(.codable).read(type, from: row.row.blob(), at: place)
     case .unsupported:
       return none
     }
@@ -313,9 +316,9 @@ extension AttributeLayout {
   }
 
   /// The result of `read`; if it throws, logs the error and returns `nil`.
-  private static func reading(_ type: any Decodable.Type, _ read: () throws -> Any) -> Any? {
+  private static func reading(_ type: any Decodable.Type, _ place: ValuePlace, _ read: () throws -> Any) -> Any? {
     do { return try read() } catch {
-      UnreadableValue.report("A stored value cannot be read as \(type): \(error)")
+      place.reportMisfit(type, error)
       return nil
     }
   }

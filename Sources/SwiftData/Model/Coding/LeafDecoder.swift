@@ -7,18 +7,24 @@ internal import StoreRequests
 enum LeafDecoder {
   /// The value of the columns. A member that the type requires and no column holds is zero, so that the other members are kept: it may
   /// have been added later.
-  static func decode<Value: Decodable>(_ type: Value.Type, from leaves: [String: StoreValue]) throws -> Value {
+  ///
+  /// - Parameter place: where the columns are, if they are stored; a member that does not fit is logged.
+  static func decode<Value: Decodable>(
+    _ type: Value.Type, from leaves: [String: StoreValue], at place: ValuePlace? = nil
+  ) throws -> Value {
     // A type may handle the error of a missing member, such as `try? container.decode(…)`.
-    do { return try exactly(type, from: leaves) } catch {
-      return try Value(from: RowDecoder(leaves: leaves, columns: columns(of: type), fillsMissing: true))
+    do { return try exactly(type, from: leaves, at: place) } catch {
+      return try Value(from: RowDecoder(leaves: leaves, columns: columns(of: type), fillsMissing: true, place: place))
     }
   }
 
   /// The value of the columns.
   ///
   /// - Throws: the errors of `init(from:)`, to which a member that no column holds is an error.
-  static func exactly<Value: Decodable>(_ type: Value.Type, from leaves: [String: StoreValue]) throws -> Value {
-    try Value(from: RowDecoder(leaves: leaves, columns: columns(of: type), fillsMissing: false))
+  static func exactly<Value: Decodable>(
+    _ type: Value.Type, from leaves: [String: StoreValue], at place: ValuePlace? = nil
+  ) throws -> Value {
+    try Value(from: RowDecoder(leaves: leaves, columns: columns(of: type), fillsMissing: false, place: place))
   }
 
   /// The columns of a composite by their keys; of other types the values alone tell what they are.
@@ -34,6 +40,8 @@ struct RowDecoder: Decoder {
   var columns: [String: AttributeLayout.Leaf] = [:]
   /// Whether a missing or damaged member reads as zero; otherwise it is an error.
   var fillsMissing = true
+  /// Where the columns are; `nil` if they are not stored.
+  var place: ValuePlace?
   var codingPath: [any CodingKey] { [] }
   var userInfo: [CodingUserInfoKey: Any] { [:] }
 
@@ -90,7 +98,9 @@ struct RowDecoder: Decoder {
       // A composite inside a structure without `@Composite` is JSON.
       if type is any CompositeValue.Type, leaves[key.stringValue] == nil {
         let columns = LeafDecoder.columns(of: type)
-        return try Value(from: RowDecoder(leaves: parts(key), columns: columns, fillsMissing: decoder.fillsMissing))
+        return try Value(
+          from: RowDecoder(
+            leaves: parts(key), columns: columns, fillsMissing: decoder.fillsMissing, place: decoder.place))
       }
       let leaf = decoder.columns[key.stringValue]
       if let leaf, leaf.isCoded {
@@ -98,19 +108,24 @@ struct RowDecoder: Decoder {
         switch value {
         // Earlier versions wrote JSON.
         case .null, .blob: break
-        case .integer, .real, .text: UnreadableValue.report("A stored element is no value of \(type)")
+        case .integer, .real, .text: reportMisfit(key, type)
         }
       }
       if let column = type as? any _ColumnValue.Type, leaf?.isJSON != true {
         if let read = column.value(of: value) as? Value { return read }
+        if value != .null { reportMisfit(key, type) }
       } else if case .blob(let data) = value {
         do { return try ColumnJSON.decode(type, from: data) } catch {
-          UnreadableValue.report("A stored member cannot be read as \(type): \(error)")
+          reportMisfit(key, type, error)
         }
       }
       if let none = (type as? any OptionalType.Type)?.emptyValue as? Value, !contains(key) { return none }
       if decoder.fillsMissing, let zero = zero(type) { return zero }
       throw mismatch(key, type)
+    }
+
+    private func reportMisfit(_ key: Key, _ type: any Any.Type, _ error: (any Error)? = nil) {
+      decoder.place?.reportMisfit(type, error, member: key.stringValue)
     }
 
     private func mismatch(_ key: Key, _ type: any Any.Type) -> any Error {

@@ -7,8 +7,9 @@ internal import PropertyLists
 /// An attribute of type `Data` returns a transformable's bytes unchanged. The bytes are a keyed archive if the
 /// attribute names no transformer, or one of Core Data's own that the program has not replaced.
 struct OpaqueValue {
-  struct Problem: Error {
+  struct Problem: Error, CustomStringConvertible {
     let reason: String
+    var description: String { reason }
   }
 
   let option: Schema.Attribute.Option
@@ -16,25 +17,42 @@ struct OpaqueValue {
   init(_ option: Schema.Attribute.Option) { self.option = option }
 
   /// The value of the bytes; without a valid value, `nil`, or for an optional type the value `nil`.
-  func read<Value>(_ type: Value.Type, from data: Data?) -> Value? {
+  ///
+  /// - Parameter place: where the bytes are stored; bytes without a valid value are logged.
+  func read<Value>(_ type: Value.Type, from data: Data?, at place: ValuePlace = ValuePlace()) -> Value? {
     let optional = type as? any OptionalType.Type
     let none = optional?.emptyValue as? Value
     guard let data else { return none }
     let target = optional?.wrappedType ?? type
-    if option == .codable {
-      guard let decodable = target as? any Decodable.Type else { return none }
-      do { return try ColumnJSON.decode(decodable, from: data) as? Value ?? none } catch {
-        UnreadableValue.report("A stored value cannot be read as \(type): \(error)")
-        return none
-      }
+    do {
+      if let value = try content(target, of: data) as? Value { return value }
+      place.reportMisfit(target)
+    } catch {
+      place.reportMisfit(target, error)
     }
-    if target == Data.self { return data as? Value ?? none }
-    if isKeyedArchive {
-      return (target as? any Decodable.Type).flatMap { ArchivedCollection.decode($0, from: data) } as? Value ?? none
-    }
-    guard let transformer else { return none }
-    return (isReversed ? transformer.transformedValue(data) : transformer.reverseTransformedValue(data)) as? Value
-      ?? none
+    return none
+  }
+
+  /// - Throws: ``Problem``, and the errors of the archive and of the type's `init(from:)`.
+  private func content(_ type: any Any.Type, of data: Data) throws -> Any? {
+    if option == .codable { return try ColumnJSON.decode(Self.decodable(type), from: data) }
+    if type == Data.self { return data }
+    if isKeyedArchive { return try ArchivedCollection.decode(Self.decodable(type), from: data) }
+    guard let transformer else { throw missingTransformer }
+    return isReversed ? transformer.transformedValue(data) : transformer.reverseTransformedValue(data)
+  }
+
+  private static func decodable(_ type: any Any.Type) throws -> any Decodable.Type {
+    if let decodable = type as? any Decodable.Type { return decodable }
+    throw Problem(
+      reason: "its type is not Decodable on this thread: make it Codable, and nonisolated if a global actor isolates it"
+    )
+  }
+
+  private var missingTransformer: Problem {
+    Problem(
+      reason: "no value transformer '\(option.transformerName ?? "")' is registered: "
+        + "call ValueTransformer.setValueTransformer(_:forName:) first, or make the property Data.")
   }
 
   /// Why a value of a type that may be Encodable elsewhere cannot be encoded.
@@ -53,11 +71,7 @@ struct OpaqueValue {
       guard let encodable = content as? any Encodable else { throw Problem(reason: Self.notEncodable + ".") }
       return try ArchivedCollection.encode(encodable)
     }
-    guard let transformer else {
-      throw Problem(
-        reason: "no value transformer '\(option.transformerName ?? "")' is registered: "
-          + "call ValueTransformer.setValueTransformer(_:forName:) first, or make the property Data.")
-    }
+    guard let transformer else { throw missingTransformer }
     let made = isReversed ? transformer.reverseTransformedValue(content) : transformer.transformedValue(content)
     guard let data = made as? Data else {
       throw Problem(reason: "the value transformer '\(option.transformerName ?? "")' made no Data of its value.")

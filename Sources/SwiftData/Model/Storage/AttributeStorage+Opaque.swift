@@ -1,7 +1,9 @@
 extension _AttributeStorage {
   /// Reads the next column as bytes made by a transformer or by the type's own coding.
   public mutating func _read(from row: inout _RowReader, as option: Schema.Attribute.Option) {
-    if row.offers(&self) { value = OpaqueValue(option).read(Value.self, from: row.blob()) }
+    guard row.offers(&self) else { return }
+    let place = row.place
+    value = OpaqueValue(option).read(Value.self, from: row.blob(), at: place)
   }
 
   /// Writes bytes made by a transformer or by the type's own coding.

@@ -45,7 +45,7 @@ extension _AttributeStorage where Value: RawRepresentable, Value.RawValue: _Colu
   /// Reads the next column as a raw value; leaves the storage empty for `NULL` and for an unknown raw value.
   @inlinable
   public mutating func _read(from row: inout _RowReader) {
-    if row.offers(&self) { value = Value.RawValue._read(from: &row).flatMap { Value(rawValue: $0) } }
+    if row.offers(&self) { value = row.rawValue(Value.self) }
   }
 
   /// Writes the raw value.
@@ -60,7 +60,7 @@ extension _AttributeStorage {
   @inlinable
   public mutating func _read<Raw: RawRepresentable>(from row: inout _RowReader)
   where Value == Raw?, Raw.RawValue: _ColumnValue {
-    if row.offers(&self) { value = .some(Raw.RawValue._read(from: &row).flatMap { Raw(rawValue: $0) }) }
+    if row.offers(&self) { value = .some(row.rawValue(Raw.self)) }
   }
 
   /// Writes the raw value.
