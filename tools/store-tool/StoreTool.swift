@@ -35,10 +35,10 @@ struct StoreTool: ParsableCommand {
       var command = try parseAsRoot()
       try command.run()
     } catch {
+      if let file = exitCode(for: error) == .success ? fileTakenForHelp() : fileTakenForOption(error) {
+        exit(withError: ValidationError("'\(onOneLine(file))' is taken for an option: write './\(onOneLine(file))'."))
+      }
       guard exitCode(for: error) == .success else {
-        if exitCode(for: error) == .validationFailure, let file = fileTakenForOption() {
-          exit(withError: ValidationError("'\(onOneLine(file))' is taken for an option: write './\(onOneLine(file))'."))
-        }
         DatabaseAddress.endIfShown(in: fullMessage(for: error), status: exitCode(for: error).rawValue)
         exit(withError: error)
       }
@@ -46,11 +46,21 @@ struct StoreTool: ParsableCommand {
     }
   }
 
-  /// The first argument that begins with a dash and names a file; `nil` if there is none.
-  private static func fileTakenForOption() -> String? {
-    CommandLine.arguments.dropFirst().prefix { $0 != "--" }.first {
+  /// The first argument that begins with a dash and names a file, if the command line is wrong; else `nil`.
+  private static func fileTakenForOption(_ error: any Error) -> String? {
+    guard exitCode(for: error) == .validationFailure else { return nil }
+    return CommandLine.arguments.dropFirst().prefix { $0 != "--" }.first {
       $0.hasPrefix("-") && $0.count > 1 && FileManager.default.fileExists(atPath: $0)
     }
+  }
+
+  /// The first argument in whose letters the parser has found an `-h`, such as `-house.sqlite`, if nothing else asks for
+  /// help; else `nil`.
+  private static func fileTakenForHelp() -> String? {
+    let words = CommandLine.arguments.dropFirst().prefix { $0 != "--" }
+    guard words.first != "help", !words.contains(where: { ["-h", "-help"].contains($0) || $0.hasPrefix("--help") })
+    else { return nil }
+    return words.first { $0.hasPrefix("-") && !$0.hasPrefix("--") && $0.contains("h") }
   }
 
   /// - Throws: `ValidationError` for a database in the place of a file: only `copy` knows databases, and `migrate` as the store.

@@ -241,6 +241,9 @@ struct StoreToolSafetyTests {
     try FileManager.default.createSymbolicLink(atPath: path("broken"), withDestinationPath: "none")
     let cases: [([String], Int32, String)] = [
       (["inspect", "-x.sqlite"], 64, "'-x.sqlite' is taken for an option: write './-x.sqlite'."),
+      // The parser finds an `-h` in these.
+      (["check", "-h.sqlite"], 64, "'-h.sqlite' is taken for an option: write './-h.sqlite'."),
+      (["import", "./-x.sqlite", "-house.json"], 64, "'-house.json' is taken for an option: write './-house.json'."),
       (["check", ""], 64, "The value '' is invalid for '<stores>': the path is empty."),
       (["inspect", "x", "--model", ""], 64, "the path is empty."),
       (["copy", "x", ""], 64, "the path is empty."),
@@ -258,6 +261,10 @@ struct StoreToolSafetyTests {
       let result = try storeTool.run(arguments, after: "cd '\(place.folder.path)'")
       #expect(result.status == status && result.output.isEmpty, "\(arguments)")
       #expect(result.errors.contains(message), "\(arguments): \(result.errors)")
+    }
+    for help in [["check", "-h"], ["check", "-help"], ["check", "-h.sqlite", "--help"], ["help", "check"]] {
+      let result = try storeTool.run(help)
+      #expect(result.status == 0 && result.output.hasPrefix("OVERVIEW: Checks stores"), "\(help)")
     }
     let dashed = try storeTool.run(["copy", "--", "-x.sqlite", "-y sqlite"], after: "cd '\(place.folder.path)'")
     #expect(dashed.status == 0, "\(dashed.errors)")
