@@ -163,7 +163,12 @@ struct CheckerDamage: Sendable {
     sql("an identifier in lower case", .metadata, "UPDATE Z_METADATA SET Z_UUID = lower(Z_UUID)"),
     sql("another version", .metadata, "UPDATE Z_METADATA SET Z_VERSION = 3"),
     sql("a property list that is none", .metadata, "UPDATE Z_METADATA SET Z_PLIST = x'62706C697374303000'"),
-    sql("no property list", .metadata, "UPDATE Z_METADATA SET Z_PLIST = NULL", .note),
+    sql(
+      "no property list", .metadata, "UPDATE Z_METADATA SET Z_PLIST = NULL", own: ["CD-1.3"],
+      why: "the independent check tolerates it in every store; no program opens such a store"),
+    sql(
+      "no property list in a store without a model, as those from before 2013", .metadata,
+      "DROP TABLE Z_MODELCACHE; UPDATE Z_METADATA SET Z_PLIST = NULL", .warning),
     metadata("another digest", .digest, StoreMetadata.Key.digest, "AAAA"),
     metadata("another checksum", .checksum, StoreMetadata.Key.checksum, "AAAA"),
     metadata("no store type", .metadata, "NSStoreType", nil),
@@ -273,6 +278,7 @@ struct CheckerDamage: Sendable {
     search(
       "a search index without its rows", "INSERT INTO OSD_Genre_SEARCH (OSD_Genre_SEARCH) VALUES ('delete-all')",
       own: ["CD-8"]),
+    search("a search index that is gone, but not its triggers", "DROP TABLE OSD_Genre_SEARCH", own: ["CD-8"]),
     search("a search index without a trigger", "DROP TRIGGER OSD_Genre_SEARCH_UPDATE", .warning),
     search(
       "a search index of other texts",
@@ -308,6 +314,12 @@ struct CheckerDamage: Sendable {
     sql("another entity column", .entityColumnValues, "UPDATE ZCHAPTER SET Z1_BOOK = 2 WHERE Z_PK = 1"),
     sql("no entity column", .entityColumnValues, "UPDATE ZCHAPTER SET Z1_BOOK = NULL WHERE Z_PK = 1"),
     sql("one side of a one-to-one relationship", .oneToOne, "UPDATE ZSLEEVE SET ZDISC = NULL", .warning),
+    sql(
+      "two objects that lead to one", .oneToOne,
+      """
+      INSERT INTO ZSLEEVE (Z_PK, Z_ENT, Z_OPT, ZDISC) VALUES (2, 8, 1, 1);
+      UPDATE Z_PRIMARYKEY SET Z_MAX = 2 WHERE Z_NAME = 'Sleeve'
+      """, .warning),
     sql("no order key", .orderKeys, "UPDATE ZBOOK SET Z_FOK_SHELF = NULL WHERE Z_PK = 1"),
     sql(
       "an order key that is text", .orderKeys, "UPDATE ZBOOK SET Z_FOK_SHELF = 'first' WHERE Z_PK = 1", own: ["CD-3.4"],

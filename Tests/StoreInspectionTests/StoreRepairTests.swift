@@ -1,5 +1,6 @@
 import CoreDataStore
 import Foundation
+import ManagedModel
 import SQLite
 import StoreRequests
 import StoreTestSupport
@@ -13,7 +14,7 @@ import Testing
   /// Damage whose rule has repairs, but for which there is none.
   private static let unrepaired: Set<String> = [
     // Which object was meant cannot be told.
-    "a key of another entity", "a row of an abstract entity",
+    "a key of another entity", "a row of an abstract entity", "two objects that lead to one",
     // The program that makes the index knows its properties.
     "a search index of other texts",
     // The bookkeeping alone does not tell which number the rows have.
@@ -125,6 +126,40 @@ import Testing
     #expect(try StoreRepair.repair(store.url, candidates: [CheckerSampleStore.model]) == [])
   }
 
+  @Test("CD-1.4: a model that cannot be read is called repairable if a given version fits")
+  func unreadableModel() throws {
+    let store = try CheckerSampleStore.make()
+    try CheckerSampleStore.execute("UPDATE Z_MODELCACHE SET Z_CONTENT = x'00'", on: store.url)
+    var other = CheckerSampleStore.model
+    other.entities.removeLast(2)
+    for (candidates, isRepairable) in [([], false), ([other], false), ([CheckerSampleStore.model], true)] {
+      let found = try StoreChecker.report(store.url, candidates: candidates).errors.filter { $0.rule == .modelCache }
+      #expect(found.map(\.isRepairable) == [isRepairable], "\(found)")
+    }
+  }
+
+  @Test("CD-3.1: which of two links is right is for a person to decide; a missing one is set")
+  func oneToOne() throws {
+    let store = try CheckerSampleStore.make()
+    try CheckerSampleStore.execute(
+      """
+      INSERT INTO ZSLEEVE (Z_PK, Z_ENT, Z_OPT, ZDISC) VALUES (2, 8, 1, 1), (3, 8, 1, 3);
+      INSERT INTO ZMEDIUM (Z_PK, Z_ENT, Z_OPT, ZSLEEVE) VALUES (2, 6, 1, 1), (3, 6, 1, NULL);
+      UPDATE Z_PRIMARYKEY SET Z_MAX = 3 WHERE Z_NAME IN ('Sleeve', 'Medium')
+      """, on: store.url)
+    let found = try findings(store.url)
+    #expect(
+      Set(found.map { "\($0.subject) \($0.problem) \($0.isRepairable)" }) == [
+        "Disc.sleeve the object leads to another one: 1 of 2, first at Z_PK 2 false",
+        "Sleeve.disc the object leads to another one: 1 of 2, first at Z_PK 2 false",
+        "Sleeve.disc the object does not lead back: 1 of 3, first at Z_PK 3 true",
+      ])
+    _ = try StoreRepair.repair(store.url)
+    #expect(try PlainSQL.lines(store.url, "SELECT ZSLEEVE FROM ZMEDIUM ORDER BY Z_PK") == ["1", "1", "3"])
+    #expect(try findings(store.url).filter(\.isRepairable) == [])
+    #expect(try !StoreRepair.isNeeded(store.url))
+  }
+
   @Test("CD-7: transactions keep their texts when the rows of one text become one") func texts() throws {
     let store = try CheckerSampleStore.make()
     try CheckerSampleStore.execute(
@@ -199,6 +234,29 @@ import Testing
     #expect(found.map(\.subject) == ["ACHANGE"] && found.allSatisfy { !$0.isRepairable }, "\(found)")
     _ = try StoreRepair.repair(store.url)
     #expect(try PlainSQL.rows(store.url, changes) == before)
+  }
+
+  @Test("CD-8: objects are saved again after a lost search index, and a trigger of another program stays")
+  func lostSearchIndex() throws {
+    let store = try CheckerSampleStore.make()
+    let opened = try PersistentStore.open(at: store.url)
+    try opened.makeSearchIndex(on: ["name"], of: "Genre")
+    opened.close()
+    // The repair of the rows fires the trigger of changes.
+    try CheckerSampleStore.execute(
+      """
+      DROP TABLE OSD_Genre_SEARCH; UPDATE ZGENRE SET Z_OPT = 0;
+      CREATE TRIGGER OSD_MINE_SEARCH_UPDATE AFTER UPDATE ON ZGENRE BEGIN SELECT 1; END
+      """, on: store.url)
+    let insertion = "INSERT INTO ZGENRE (Z_PK, Z_ENT, Z_OPT, ZNAME) VALUES (9, 4, 1, 'essay')"
+    #expect(throws: SQLiteError.self) { try CheckerSampleStore.execute(insertion, on: store.url) }
+    let found = try findings(store.url).filter { $0.rule == .searchIndexes }
+    #expect(found.map(\.subject) == ["OSD_Genre_SEARCH"] && found.allSatisfy(\.isRepairable), "\(found)")
+    #expect(found.first?.problem.hasSuffix("_DELETE: changes of ZGENRE fail") == true, "\(found)")
+    let repairs = try StoreRepair.repair(store.url)
+    #expect(repairs.allSatisfy { $0.failure == nil }, "\(repairs)")
+    #expect(try findings(store.url).map(\.subject) == ["OSD_MINE_SEARCH_UPDATE"])
+    try CheckerSampleStore.execute(insertion, on: store.url)
   }
 
   @Test("CD-1.2: the entity whose row is missing is named, and no other entity") func missingRow() throws {

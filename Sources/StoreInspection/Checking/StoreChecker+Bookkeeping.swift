@@ -38,7 +38,9 @@ extension StoreChecker {
         "is empty; a store has its model there, or no such table (VH-16)",
         repair: "Write the model's archive into it, or drop the table.", byHand: true)
     case .emptyCache, .unreadableCache, .none:
-      expect(.modelCache, false, "Z_MODELCACHE", store.model.problem ?? "cannot be read")
+      expect(
+        .modelCache, false, "Z_MODELCACHE", store.model.problem ?? "cannot be read",
+        repair: store.model.hasFittingVersion ? "Write the given model into it." : nil)
     // Reported above.
     case .given: break
     case .cache:

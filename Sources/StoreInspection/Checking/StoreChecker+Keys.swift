@@ -59,12 +59,18 @@ extension StoreChecker {
               """))
       }
       if let back = keys.back, store.has(goal.table, back) {
-        rules.append(
+        let population = "\(isSet) AND b.Z_ENT IN \(StoreChecker.list(goal.kindNumbers))"
+        rules += [
           RowRule(
             rule: .oneToOne, severity: .warning, subject: subject, problem: "the object does not lead back",
-            population: "\(isSet) AND b.Z_ENT IN \(StoreChecker.list(goal.kindNumbers))",
-            violation: "b.\(back) IS NOT a.Z_PK",
-            repair: "Set the key at the other end: either is read."))
+            population: population, violation: "b.\(back) IS NULL",
+            repair: "Set the key at the other end: either is read."),
+          RowRule(
+            rule: .oneToOne, severity: .warning, subject: subject, problem: "the object leads to another one",
+            population: "\(population) AND b.\(back) IS NOT NULL", violation: "b.\(back) IS NOT a.Z_PK",
+            repair: "Decide which two objects belong together: set both keys of these, and the others to NULL.",
+            byHand: true),
+        ]
       }
       try tally(rules, from: "\(keys.table) a LEFT JOIN \(goal.table) b ON a.\(key) = b.Z_PK", key: "a.Z_PK")
     }

@@ -1,6 +1,7 @@
 import CoreDataStore
 import Foundation
 import ManagedModel
+import SQLite
 
 extension StoreChecker {
   /// CD-1.3: the single row, its keys and their types.
@@ -14,8 +15,12 @@ extension StoreChecker {
       .metadata, UUID(uuidString: identifier)?.uuidString == identifier, "Z_UUID",
       "is no UUID of 36 characters in upper case")
     if let problem = metadata.problem {
-      // One real store from before 2013 has none.
-      prefer(.metadata, false, isTolerable: metadata.propertyList == nil, "Z_PLIST", problem)
+      // A real store has none. Stores from before 2013 are those without a model of their own; the list of a later one was lost.
+      let isOld = metadata.propertyList == nil && !store.tables.keys.contains("Z_MODELCACHE") && !isStrict
+      count(.metadata, checked: 1, failed: isOld ? 0 : 1)
+      report(
+        .metadata, isOld ? .warning : .error, "Z_PLIST", "\(problem): no program can open the store",
+        repair: "Restore the store from a backup.")
       return
     }
     expect(

@@ -2,11 +2,26 @@ import CoreDataStore
 import SQLite
 
 extension StoreChecker {
-  /// The tables and triggers of search indexes, which no entity asks for. Strictly, a fresh store has none.
+  /// The tables and triggers of search indexes, which no entity asks for, also the triggers of an index that is gone.
+  /// Strictly, a fresh store has none.
   func searchNames(_ layout: StoreLayout) -> Set<String> {
     guard !isStrict else { return [] }
     let indexes = layout.searchTables(in: store.definitions)
-    return Set(indexes.flatMap { $0.tableNames + $0.triggerNames })
+    let lost = SearchIndexLayout.triggersWithoutTable(in: store.definitions).values.joined()
+    return Set(indexes.flatMap { $0.tableNames + $0.triggerNames } + lost.map(\.name))
+  }
+
+  /// Triggers that write to a search index which is gone. Any program makes them fail, so no model is needed to tell.
+  mutating func checkSearchTriggers() {
+    let lost = SearchIndexLayout.triggersWithoutTable(in: store.definitions).sorted { $0.key < $1.key }
+    for (index, triggers) in lost {
+      let tables = Set(triggers.map(\.table)).sorted()
+      expect(
+        .searchIndexes, false, index,
+        "is gone, but still has \(StoreChecker.listed(triggers.map(\.name))): changes of "
+          + "\(StoreChecker.listed(tables)) fail",
+        repair: "Drop these triggers; makeSearchIndex(for:on:) makes the index again.")
+    }
   }
 
   /// Search indexes: the text of their tables and triggers, and whether they have the words of the rows.

@@ -87,6 +87,7 @@ package struct StoreChecker {
       attempt(.otherTriggers) { $0.checkOtherTriggers(layout) }
     }
     attempt(.triggerFunctions) { $0.checkTriggerFunctions() }
+    attempt(.searchIndexes) { $0.checkSearchTriggers() }
     attempt(.historyTables) { try $0.checkHistoryTables() }
     // A cyclic tree has endless rows.
     if store.treeDamage.isEmpty {

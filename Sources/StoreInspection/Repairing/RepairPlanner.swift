@@ -30,6 +30,8 @@ struct RepairPlanner {
       try connection.execute("REINDEX")
       return nil
     }
+    // Other repairs change rows, too, and would fail with such a trigger.
+    addSearchTriggers()
     addBookkeeping()
     addMetadata()
     addHistory()
@@ -110,6 +112,17 @@ struct RepairPlanner {
   }
 
   // MARK: Search indexes
+
+  /// Drops triggers of search indexes that are gone. Only the program that made such an index may want it again.
+  private mutating func addSearchTriggers() {
+    let lost = SearchIndexLayout.triggersWithoutTable(in: catalogue.definitions).sorted { $0.key < $1.key }
+    for trigger in lost.flatMap(\.value) {
+      add(.searchIndexes, trigger.name, "the trigger is dropped, whose search index is gone") { connection in
+        try connection.execute("DROP TRIGGER \(Identifier(trigger.name))")
+        return nil
+      }
+    }
+  }
 
   /// Makes incomplete and wrong search indexes anew.
   private mutating func addSearchIndexes() {

@@ -19,6 +19,8 @@ struct ModelSnapshot {
   let planned: StoreLayout?
   /// Entities of the nearest given version that differ from the store's. Empty if a version fits, or none was given.
   let differingEntities: [String]
+  /// Whether a given version fits the store's hashes, and so can take the place of a model that cannot be read.
+  let hasFittingVersion: Bool
 
   enum Source: Hashable {
     /// The store carries no model, and none was given.
@@ -37,6 +39,7 @@ struct ModelSnapshot {
   ) {
     let fitting = ModelSnapshot.fitting(candidates, hashes)
     differingEntities = fitting?.differing ?? []
+    hasFittingVersion = fitting?.differing.isEmpty == true
     let found = ModelSnapshot.choice(
       archive, fitting, hasCache: catalogue.has("Z_MODELCACHE"), hasEntities: hashes?.hashes.isEmpty != true)
     (source, model) = (found.source, found.model)

@@ -43,7 +43,26 @@ package struct SearchIndexLayout: Sendable, Hashable {
   /// The names of the triggers.
   package var triggerNames: [String] { Self.triggerNames(of: name.name) }
 
-  static func triggerNames(of index: String) -> [String] { ["INSERT", "UPDATE", "DELETE"].map { "\(index)_\($0)" } }
+  static func triggerNames(of index: String) -> [String] { events.map { "\(index)_\($0)" } }
+
+  private static let events = ["INSERT", "UPDATE", "DELETE"]
+
+  /// The triggers that write to a search index which is gone, by the index's name. Each such write fails.
+  package static func triggersWithoutTable(in definitions: [Catalogue.Definition]) -> [String: [Catalogue.Definition]] {
+    let names = Set(definitions.lazy.filter { $0.kind != "trigger" }.map { $0.name.lowercased() })
+    let lost = definitions.compactMap { trigger -> (index: String, trigger: Catalogue.Definition)? in
+      guard trigger.kind == "trigger", let event = events.first(where: { trigger.name.hasSuffix("_\($0)") }) else {
+        return nil
+      }
+      let index = String(trigger.name.dropLast(event.count + 1))
+      // A trigger of another program may have such a name, and work without the table.
+      guard isIndexName(index), !names.contains(index.lowercased()),
+        trigger.sql?.contains("INSERT INTO \(Identifier(index)) (") == true
+      else { return nil }
+      return (index, trigger)
+    }
+    return Dictionary(grouping: lost, by: \.index).mapValues { $0.map(\.trigger) }
+  }
 
   /// The FTS5 table, then its triggers.
   package var definitions: [String] {
