@@ -60,8 +60,9 @@ extension Connection {
     var flags = SQLITE_UTF8
     if isDeterministic { flags |= SQLITE_DETERMINISTIC }
     flags |= isInnocuous ? SQLITE_INNOCUOUS : SQLITE_DIRECTONLY
+    let box = FunctionBox(body) { [weak self] in self?.functionError = $0 }
     let code = sqlite3_create_function_v2(
-      try pointer(), name, Int32(argumentCount), flags, Unmanaged.passRetained(FunctionBox(body)).toOpaque(),
+      try pointer(), name, Int32(argumentCount), flags, Unmanaged.passRetained(box).toOpaque(),
       { context, count, values in
         guard let context, let data = sqlite3_user_data(context) else { return }
         let box = Unmanaged<FunctionBox>.fromOpaque(data).takeUnretainedValue()
@@ -106,7 +107,14 @@ private final class CollationBox {
 
 private final class FunctionBox {
   let body: @Sendable (FunctionArguments) throws -> FunctionResult
-  init(_ body: @escaping @Sendable (FunctionArguments) throws -> FunctionResult) { self.body = body }
+  /// Gets the errors of `body`.
+  private let report: (any Error) -> Void
+
+  init(
+    _ body: @escaping @Sendable (FunctionArguments) throws -> FunctionResult, report: @escaping (any Error) -> Void
+  ) {
+    (self.body, self.report) = (body, report)
+  }
 
   func call(_ context: OpaquePointer, _ arguments: FunctionArguments) {
     do {
@@ -118,6 +126,7 @@ private final class FunctionBox {
       case .blob(let value): value.withUnsafeBytes { csqlite_result_blob(context, $0.baseAddress, $0.count) }
       }
     } catch {
+      report(error)
       sqlite3_result_error(context, "\(error)", -1)
     }
   }

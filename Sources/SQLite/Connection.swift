@@ -21,6 +21,8 @@ package final class Connection: @unchecked Sendable {
   var timer: StatementTimer?
   /// The authorizer that ``authorize(_:)`` installed, kept for the same reason.
   var authorizer: Authorizer?
+  /// The error that a function threw last, of which a statement's error has only the text.
+  package internal(set) var functionError: (any Error)?
   /// The guard that ``watch(_:)`` installed, kept for the same reason.
   package internal(set) var statementGuard: StatementGuard?
 

@@ -137,7 +137,15 @@ extension PersistentStore {
   /// - Throws: errors of `body`.
   package func readState<Result>(_ body: (StoreTransaction) throws -> Result) throws -> Result {
     try read { connection in
-      try connection.transaction(.deferred) { try body(StoreTransaction(connection, of: self)) }
+      try connection.transaction(.deferred) {
+        do { return try body(StoreTransaction(connection, of: self)) } catch let error as SQLiteError {
+          // A person is told of the big value's file, not of the statement that read it.
+          guard let cause = connection.functionError as? ExternalDataError, "\(cause)" == error.message else {
+            throw error
+          }
+          throw cause
+        }
+      }
     }
   }
 }

@@ -33,6 +33,15 @@ package struct ExternalDataFolder: Sendable {
     do { return try file.contents(expecting: size) } catch { throw self.error(error, name.uuidString) }
   }
 
+  /// Whether a file exists, and can be read.
+  ///
+  /// - Throws: ``ExternalDataError``, as ``read(_:)`` does
+  package func hasReadableFile(_ name: UUID) throws(ExternalDataError) -> Bool {
+    guard let folder = try open(creating: false), let file = try open(name, in: folder) else { return false }
+    _ = try size(of: file, name)
+    return true
+  }
+
   /// Whether a file exists with exactly these bytes.
   func holds(_ data: Data, in name: UUID) throws(ExternalDataError) -> Bool {
     guard let folder = try open(creating: false), let file = try open(name, in: folder),

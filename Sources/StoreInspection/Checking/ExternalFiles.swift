@@ -13,6 +13,8 @@ package struct ExternalFiles: Sendable, Hashable, Encodable {
   package internal(set) var foreignNames: [String] = []
   /// Referenced files that do not exist, sorted.
   package internal(set) var missing: [String] = []
+  /// What keeps referenced files from being read, such as a symbolic link in the place of a file; `nil` if nothing does.
+  package internal(set) var fileProblems: [FileProblem]?
   /// Files without a reference, sorted.
   package internal(set) var unreferenced: [String] = []
   package internal(set) var fileCount = 0
@@ -20,6 +22,12 @@ package struct ExternalFiles: Sendable, Hashable, Encodable {
 
   /// The reason why the folder cannot be used; `nil` if it can, or does not exist.
   package internal(set) var folderProblem: String?
+
+  /// The reason why a file cannot be read, and what to do.
+  package struct FileProblem: Sendable, Hashable, Encodable {
+    package let problem: String
+    package let remedy: String?
+  }
 
   /// Reads the folder, and the references in columns of big values. Cost: one scan of each of their tables.
   init(_ connection: Connection, _ columns: [ExternalColumn], folder: ExternalDataFolder) throws {
@@ -42,7 +50,19 @@ package struct ExternalFiles: Sendable, Hashable, Encodable {
       byteCount += size
       if !names.contains(name) { unreferenced.append(name) }
     }
-    missing = names.filter { folder.size(of: $0) == nil }.sorted()
+    var problems: [FileProblem] = []
+    for name in names.sorted() {
+      guard folderProblem == nil, let file = UUID(uuidString: name) else {
+        missing.append(name)
+        continue
+      }
+      do {
+        if try !folder.hasReadableFile(file) { missing.append(name) }
+      } catch {
+        problems.append(FileProblem(problem: error.problem, remedy: error.remedy))
+      }
+    }
+    fileProblems = problems.isEmpty ? nil : problems
   }
 }
 
@@ -65,6 +85,11 @@ extension StoreChecker {
     for name in files.foreignNames {
       count(.externalReferences, checked: 1, failed: 1)
       report(.externalReferences, .error, name, "the name of a file is no UUID in upper case")
+    }
+    for file in files.fileProblems ?? [] {
+      count(.externalFiles, checked: 0, failed: 1)
+      let repair = file.remedy.map { "\($0.prefix(1).uppercased())\($0.dropFirst())." }
+      report(.externalFiles, .error, files.folder, file.problem, repair: repair)
     }
     if !files.missing.isEmpty {
       report(

@@ -56,6 +56,17 @@ struct InspectStoreTests {
     #expect(data["missing"] as? [String] == [names[1]])
     #expect(data["unreferenced"] as? [String] == ["ORPHAN"])
     #expect(data["byteCount"] as? Int == 3000)
+    // A link in the place of a file is not followed, and every command says so in the same words.
+    try FileManager.default.createSymbolicLink(
+      at: folder.appendingPathComponent(names[1]), withDestinationURL: folder.appendingPathComponent(names[0]))
+    let linked = try storeTool.run(["inspect", store.url.path]).output
+    #expect(linked.contains(", 1 that cannot be read, 1 that nothing refers to"), "\(linked)")
+    let check = try storeTool.run(["check", store.url.path])
+    let words = "\(names[1])” is a symbolic link, which is not followed"
+    #expect(check.status == 1 && check.output.contains(words), "\(check.output)")
+    #expect(check.output.contains("      → Put the folder or the file itself in its place.\n"), "\(check.output)")
+    let dump = try storeTool.run(["dump", store.url.path])
+    #expect(dump.status == 2 && dump.errors.contains(words) && !dump.errors.contains("SQL"), "\(dump.errors)")
   }
 
   @Test(

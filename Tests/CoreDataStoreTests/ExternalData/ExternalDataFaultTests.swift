@@ -52,7 +52,19 @@ import Testing
     try FileManager.default.createSymbolicLink(at: file, withDestinationURL: secret)
     let error = #expect(throws: SQLiteError.self) { try world.images() }
     #expect(error?.message.contains("symbolic link") == true)
-    #expect(try world.externalFiles().missing.count == 1)
+    let files = try world.externalFiles()
+    #expect(files.missing == [] && files.fileProblems?.count == 1)
+    #expect(files.fileProblems?.first?.problem.hasSuffix("is a symbolic link, which is not followed") == true)
+    // Tools that read a state are told of the file, not of the statement.
+    let failure = #expect(throws: StoreError.self) {
+      try world.store.readState { state in
+        let image = ColumnSelection(entityName: "Picture", propertyName: "image")
+        let rows = try state.rows(FetchRequest(entityName: "Picture", columns: [image]))
+        while try rows.next() {}
+      }
+    }
+    #expect(failure?.description.contains("whose file cannot be used: ") == true, "\(failure?.description ?? "")")
+    #expect(failure?.description.contains("SQL") == false)
     // The same value is not compared through the link.
     #expect(throws: StoreError.self) { try world.update(key, ["image": .blob(World.big(1))]) }
     try world.delete(key)
@@ -68,6 +80,8 @@ import Testing
     try FileManager.default.createDirectory(at: file, withIntermediateDirectories: true)
     let error = #expect(throws: SQLiteError.self) { try world.images() }
     #expect(error?.message.contains("is no file") == true)
+    let problem = try world.externalFiles().fileProblems?.first
+    #expect(problem?.problem.hasSuffix("is no file") == true && problem?.remedy == "move away what is there")
     try FileManager.default.removeItem(at: file)
     #expect(mkfifo(file.path, 0o600) == 0)
     #expect(throws: SQLiteError.self) { try world.images() }

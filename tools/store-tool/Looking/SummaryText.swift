@@ -97,6 +97,7 @@ struct SummaryText {
       "\(counted(files.fileCount, "file")) of \(bytes(files.byteCount))",
     ]
     if !files.missing.isEmpty { parts.append("\(files.missing.count) missing") }
+    if let problems = files.fileProblems { parts.append("\(problems.count) that cannot be read") }
     if !files.unreferenced.isEmpty { parts.append("\(files.unreferenced.count) that nothing refers to") }
     return parts.joined(separator: ", ")
   }
