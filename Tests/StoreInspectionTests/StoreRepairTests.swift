@@ -363,6 +363,38 @@ import Testing
     }
   }
 
+  @Test("A check and a repair end when they are asked to, and the store is as it was") func interruption() throws {
+    struct Requested: Error {}
+    let store = try CheckerSampleStore.make()
+    try CheckerSampleStore.execute("DROP INDEX ZCHAPTER_ZBOOK_INDEX", on: store.url)
+    func callsOfPoll(_ run: (@escaping () throws -> Void) throws -> Void) throws -> Int {
+      var calls = 0
+      try run { calls += 1 }
+      return calls
+    }
+    let checked = try callsOfPoll { _ = try StoreChecker.report(store.url, poll: $0) }
+    #expect(checked > 40)
+    let before = try Data(contentsOf: store.url)
+    let repaired = try callsOfPoll { poll in
+      let copy = try self.copy(of: store)
+      _ = try StoreRepair.repair(copy.url, poll: poll)
+    }
+    #expect(repaired > 2 * checked)
+    for last in [1, checked / 2, checked, checked + 1, repaired - 1, repaired] {
+      var calls = 0
+      func poll() throws {
+        calls += 1
+        if calls == last { throw Requested() }
+      }
+      if last <= checked { #expect(throws: Requested.self) { try StoreChecker.report(store.url, poll: poll) } }
+      calls = 0
+      #expect(throws: Requested.self, "\(last) of \(repaired)") { try StoreRepair.repair(store.url, poll: poll) }
+      #expect(calls == last)
+      #expect(try PlainSQL.rows(store.url, "SELECT 1 FROM sqlite_master WHERE name = 'ZCHAPTER_ZBOOK_INDEX'") == [])
+    }
+    #expect(try Data(contentsOf: store.url).count == before.count)
+  }
+
   @Test("A repair that the rows do not allow is told, and the others are made") func failure() throws {
     let store = try CheckerSampleStore.make()
     try CheckerSampleStore.execute(

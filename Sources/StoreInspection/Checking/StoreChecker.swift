@@ -15,19 +15,23 @@ package struct StoreChecker {
   /// Join tables whose columns do not match the relationship. Their rows are not checked.
   var strangeJoinTables: Set<Identifier> = []
   private var groups: [CheckRule: CheckReport.Group] = [:]
+  private let poll: () throws -> Void
+  /// The error by which ``poll`` has ended the check.
+  private var end: (any Error)?
 
   /// Checks a store.
   ///
   /// - Parameters:
   ///   - candidates: versions of the model for a store without one, the newest last.
   ///   - isStrict: for fresh stores: tolerates only differences that the model does not determine.
-  /// - Throws: ``StoreError`` if the file is not a store at all.
+  ///   - poll: called before each part of the check; its error ends the check.
+  /// - Throws: ``StoreError`` if the file is not a store at all; the error of `poll`.
   package static func report(
-    _ url: URL, candidates: [ModelDescription] = [], isStrict: Bool = false
+    _ url: URL, candidates: [ModelDescription] = [], isStrict: Bool = false, poll: @escaping () throws -> Void = {}
   ) throws -> CheckReport {
     try StoreSnapshot.read(url, candidates: candidates) { store in
-      var checker = StoreChecker(store: store, isStrict: isStrict)
-      return checker.run()
+      var checker = StoreChecker(store: store, isStrict: isStrict, poll: poll)
+      return try checker.run()
     }
   }
 
@@ -46,7 +50,7 @@ package struct StoreChecker {
     return try store.read { connection in
       var checker = StoreChecker(
         store: try StoreSnapshot(connection), isStrict: false)
-      return checker.run().errors
+      return try checker.run().errors
     }
   }
 
@@ -55,21 +59,25 @@ package struct StoreChecker {
   /// - Parameters:
   ///   - connection: the connection that writes.
   ///   - candidates: versions of the model for a store without one, the newest last.
+  ///   - poll: called before each part of the check; its error ends the check.
   static func findings(
-    of store: PersistentStore, in connection: Connection, candidates: [ModelDescription]
+    of store: PersistentStore, in connection: Connection, candidates: [ModelDescription],
+    poll: @escaping () throws -> Void
   ) throws -> [CheckFinding] {
     let snapshot = try StoreSnapshot(
       connection, url: store.url, externalData: store.externalData, candidates: candidates, validatesTrees: false)
-    var checker = StoreChecker(store: snapshot, isStrict: false)
-    return checker.run().findings.filter { $0.severity != .note }
+    var checker = StoreChecker(store: snapshot, isStrict: false, poll: poll)
+    return try checker.run().findings.filter { $0.severity != .note }
   }
 
-  private init(store: StoreSnapshot, isStrict: Bool) {
+  private init(store: StoreSnapshot, isStrict: Bool, poll: @escaping () throws -> Void = {}) {
     self.store = store
     self.isStrict = isStrict
+    self.poll = poll
   }
 
-  private mutating func run() -> CheckReport {
+  /// - Throws: the error of ``poll``.
+  private mutating func run() throws -> CheckReport {
     attempt(.integrity) { try $0.checkIntegrity() }
     attempt(.header) { try $0.checkHeader() }
     attempt(.bookkeepingTables) { try $0.checkBookkeepingTables() }
@@ -94,6 +102,7 @@ package struct StoreChecker {
       attempt(.integrity) { try $0.registerFunctions() }
       lookAtRows()
     }
+    if let end { throw end }
     if !mayBeRepaired { refuseRepairs() }
     return CheckReport(groups: CheckRule.allCases.map(group))
   }
@@ -161,8 +170,13 @@ package struct StoreChecker {
 
   // MARK: Findings
 
-  /// Runs a part of the check. An error of the database is a finding.
+  /// Runs a part of the check, unless ``poll`` has ended it. An error of the database is a finding.
   mutating func attempt(_ rule: CheckRule, _ part: (inout StoreChecker) throws -> Void) {
+    guard end == nil else { return }
+    do { try poll() } catch {
+      end = error
+      return
+    }
     do { try part(&self) } catch {
       expect(rule, false, "store", "the check cannot be finished: \(error)")
     }

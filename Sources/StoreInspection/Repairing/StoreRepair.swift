@@ -21,12 +21,16 @@ package struct StoreRepair: Sendable, Hashable {
   ///
   /// Reads the findings first, and repairs only rules with errors or warnings. A repair may show further damage. So the store is checked
   /// again inside the transaction, until nothing is left to repair. Cost: two checks, and a scan of each table with findings.
-  /// - Parameter candidates: versions of the model for a store without one, the newest last. The one that fits is written into a store whose
-  ///   own model is lost.
+  /// - Parameters:
+  ///   - candidates: versions of the model for a store without one, the newest last. The one that fits is written into a store whose
+  ///     own model is lost.
+  ///   - poll: called before each part of a check and each repair; its error ends them.
   /// - Returns: the repairs that changed something, and those that failed.
-  /// - Throws: ``StoreError``, also if the file's trees are damaged; the store is then as it was.
-  package static func repair(_ url: URL, candidates: [ModelDescription] = []) throws -> [StoreRepair] {
-    let report = try StoreChecker.report(url, candidates: candidates)
+  /// - Throws: ``StoreError``, also if the file's trees are damaged; the error of `poll`. The store is then as it was.
+  package static func repair(
+    _ url: URL, candidates: [ModelDescription] = [], poll: @escaping () throws -> Void = {}
+  ) throws -> [StoreRepair] {
+    let report = try StoreChecker.report(url, candidates: candidates, poll: poll)
     guard let (store, isGiven) = try openForRepair(url, report, candidates) else { return [] }
     defer { store.close() }
     return try store.write { connection in
@@ -34,10 +38,13 @@ package struct StoreRepair: Sendable, Hashable {
       for _ in 0..<roundLimit {
         var planner = RepairPlanner(
           layout: store.layout, catalogue: try Catalogue(connection), findings: findings, isModelGiven: isGiven)
-        let made = try planner.steps().compactMap { try $0.made(on: connection) }.filter { !repairs.contains($0) }
+        let made = try planner.steps().compactMap { step in
+          try poll()
+          return try step.made(on: connection)
+        }.filter { !repairs.contains($0) }
         repairs += made
         guard made.contains(where: { $0.failure == nil }) else { break }
-        findings = try StoreChecker.findings(of: store, in: connection, candidates: candidates)
+        findings = try StoreChecker.findings(of: store, in: connection, candidates: candidates, poll: poll)
         guard findings.contains(where: \.isRepairable) else { break }
       }
       return repairs
@@ -47,12 +54,16 @@ package struct StoreRepair: Sendable, Hashable {
   /// The most rounds of checks and repairs. Real damage needs two.
   private static let roundLimit = 5
 
-  /// Whether ``repair(_:candidates:)`` would change a store.
+  /// Whether ``repair(_:candidates:poll:)`` would change a store.
   ///
   /// Cost: that of a check. Writes nothing.
-  /// - Throws: ``StoreError`` for a store with findings that ``repair(_:candidates:)`` cannot open.
-  package static func isNeeded(_ url: URL, candidates: [ModelDescription] = []) throws -> Bool {
-    let report = try StoreChecker.report(url, candidates: candidates)
+  ///
+  /// - Parameters: as of ``repair(_:candidates:poll:)``.
+  /// - Throws: ``StoreError`` for a store with findings that ``repair(_:candidates:poll:)`` cannot open; the error of `poll`.
+  package static func isNeeded(
+    _ url: URL, candidates: [ModelDescription] = [], poll: @escaping () throws -> Void = {}
+  ) throws -> Bool {
+    let report = try StoreChecker.report(url, candidates: candidates, poll: poll)
     guard let (store, _) = try openForRepair(url, report, candidates, isReadOnly: true) else { return false }
     store.close()
     return true

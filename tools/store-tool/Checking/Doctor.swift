@@ -63,7 +63,7 @@ struct Doctor: StoreCommand {
     let candidates = target?.file.versions.map(\.model) ?? []
     Interruption.shared.observe()
     var report = try Progress.shared.during("checking \(url.lastPathComponent)") {
-      try StoreChecker.report(url, candidates: candidates)
+      try StoreChecker.report(url, candidates: candidates, poll: Interruption.shared.check)
     }
     let opening = try Opening(of: url, with: target)
     let first = report
@@ -71,12 +71,12 @@ struct Doctor: StoreCommand {
     var backup: URL?
     var made: [StoreRepair] = []
     if output != nil || repair {
-      let isNeeded = try StoreRepair.isNeeded(url, candidates: candidates)
+      let isNeeded = try StoreRepair.isNeeded(url, candidates: candidates, poll: Interruption.shared.check)
       let place = output.map { URL(fileURLWithPath: $0) } ?? url
       func repairs(_ file: URL) throws -> [StoreRepair] {
         guard isNeeded else { return [] }
         return try Progress.shared.during("repairing \(place.lastPathComponent)") {
-          try StoreRepair.repair(file, candidates: candidates)
+          try StoreRepair.repair(file, candidates: candidates, poll: Interruption.shared.check)
         }
       }
       if output != nil {
@@ -89,7 +89,7 @@ struct Doctor: StoreCommand {
       }
       if isNeeded {
         report = try Progress.shared.during("checking \(place.lastPathComponent)") {
-          try StoreChecker.report(place, candidates: candidates)
+          try StoreChecker.report(place, candidates: candidates, poll: Interruption.shared.check)
         }
       }
       repaired = place
