@@ -16,7 +16,7 @@ package final class DatabaseCopy: Sendable {
     package let problem: String
     /// Whether a later attempt may succeed.
     package let isBusy: Bool
-    package var remedy: String? { isBusy ? "try again later" : nil }
+    package let remedy: String?
   }
 
   /// Copies the files. If they changed meanwhile, copies them again, because a copy made during a write may mix two
@@ -48,11 +48,10 @@ package final class DatabaseCopy: Sendable {
       if try DatabaseCopy.copyInTransaction(source, to: path) { return }
     } catch {
       try? manager.removeItem(at: folder)
-      let reason = (error as? SQLiteError)?.message ?? error.localizedDescription
-      throw Failure(problem: "it cannot be copied to \(folder.path): \(reason)", isBusy: false)
+      throw Failure(copyingTo: folder, error)
     }
     try? manager.removeItem(at: folder)
-    throw Failure(problem: "another program is writing it", isBusy: true)
+    throw Failure(problem: "another program is writing it", isBusy: true, remedy: "try again later")
   }
 
   deinit { try? FileManager.default.removeItem(at: folder) }
@@ -123,5 +122,28 @@ package final class DatabaseCopy: Sendable {
       try copy.write(contentsOf: bytes)
       offset += Int64(bytes.count)
     }
+  }
+}
+
+extension DatabaseCopy.Failure {
+  init(copyingTo folder: URL, _ error: any Error) {
+    let isFull = Self.isOfFullDisk(error)
+    let reason = isFull ? "there is no space left" : (error as? SQLiteError)?.message ?? error.localizedDescription
+    problem = "it cannot be copied to \(folder.path): \(reason)"
+    isBusy = false
+    remedy = isFull ? "free some space there, or name another temporary folder: TMPDIR=FOLDER" : nil
+  }
+
+  /// Foundation's errors have the system's code beneath them, if at all.
+  private static func isOfFullDisk(_ error: any Error) -> Bool {
+    var next: NSError? = error as NSError
+    while let cause = next {
+      if cause.domain == NSPOSIXErrorDomain, [ENOSPC, EDQUOT].contains(Int32(truncatingIfNeeded: cause.code)) {
+        return true
+      }
+      if cause.domain == CocoaError.errorDomain, cause.code == CocoaError.fileWriteOutOfSpace.rawValue { return true }
+      next = (cause.userInfo[NSUnderlyingErrorKey] as? any Error).map { $0 as NSError }
+    }
+    return (error as? SQLiteError)?.code == .full
   }
 }

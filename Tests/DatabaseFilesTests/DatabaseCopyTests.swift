@@ -35,6 +35,22 @@ import Testing
       #expect(try connection.integer("SELECT count(DISTINCT N) FROM (SELECT N FROM A UNION ALL SELECT N FROM B)") == 1)
     }
   }
+
+  @Test("a full temporary folder is told with what to do, and no other error is taken for it")
+  func fullFolder() {
+    let folder = URL(fileURLWithPath: "/folder")
+    let posix = NSError(domain: NSPOSIXErrorDomain, code: Int(ENOSPC))
+    let errors: [any Error] = [
+      CocoaError(.fileWriteOutOfSpace), posix,
+      NSError(domain: CocoaError.errorDomain, code: 512, userInfo: [NSUnderlyingErrorKey: posix]),
+    ]
+    for error in errors {
+      let failure = DatabaseCopy.Failure(copyingTo: folder, error)
+      #expect(failure.problem == "it cannot be copied to /folder: there is no space left" && !failure.isBusy)
+      #expect(failure.remedy?.hasSuffix("TMPDIR=FOLDER") == true)
+    }
+    #expect(DatabaseCopy.Failure(copyingTo: folder, CocoaError(.fileWriteUnknown)).remedy == nil)
+  }
 }
 
 /// A thread that saves without a pause, through a connection of its own.

@@ -26,7 +26,7 @@ extension StoreError {
     case .foreign(let kind): kind.predicate
     case .notCoreData(let tables):
       "is an SQLite database, but no Core Data store: it has no \(tables.joined(separator: " and no "))"
-    case .unreadable(let reason): "cannot be read: \(reason)"
+    case .unreadable(let reason, _): "cannot be read: \(reason)"
     case .folderNotWritable(let folder):
       "cannot be written: this user may not create files in the folder \(quotedPath(folder))"
     case .fileNotWritable: "cannot be written: the file may only be read"
@@ -84,7 +84,7 @@ extension StoreError {
     case .truncated: "restore it from a backup, together with its -wal file"
     case .foreign(let kind): kind.remedy
     case .notCoreData: "give a store made by Core Data or SwiftData"
-    case .unreadable: "check the permissions of the file and of its folder"
+    case .unreadable(_, let remedy): remedy ?? "check the permissions of the file and of its folder"
     case .folderNotWritable: "change the folder's permissions, or open the store for reading only"
     case .fileNotWritable: "change the file's permissions, or open the store for reading only"
     case .leftover: "put the store's file back beside it, or remove it: SQLite would mix it into the new store"

@@ -29,7 +29,8 @@ package struct StoreError: StoreOpeningError, Sendable {
     /// The file is no SQLite database.
     case foreign(FileKind)
     case notCoreData(missingTables: [String])
-    case unreadable(reason: String)
+    /// Without a remedy, the permissions are the usual cause.
+    case unreadable(reason: String, remedy: String? = nil)
     case folderNotWritable(String)
     case fileNotWritable
     case leftover(String)

@@ -111,7 +111,8 @@ package struct StoreFile {
   package func copy() throws -> DatabaseCopy {
     do { return try DatabaseCopy(of: resolvedPath) } catch let error as DatabaseCopy.Failure {
       let busy = SQLiteError(extendedCode: ResultCode.busy.rawValue, message: error.problem)
-      throw StoreError(path: path, error.isBusy ? .locked(busy) : .unreadable(reason: error.problem))
+      throw StoreError(
+        path: path, error.isBusy ? .locked(busy) : .unreadable(reason: error.problem, remedy: error.remedy))
     }
   }
 
