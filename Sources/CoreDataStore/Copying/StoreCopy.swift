@@ -125,7 +125,9 @@ package struct StoreCopy {
   private static func publish(_ files: CopiedFiles, at target: CopyTarget, absent: Set<UUID>) throws -> Report {
     try files.synchronize()
     try target.publish(files.names)
-    let size = try FileManager.default.attributesOfItem(atPath: target.path)[.size] as? NSNumber
+    // A link stays, and its file is replaced.
+    let file = try StoreFile(URL(fileURLWithPath: target.path)).resolvedPath
+    let size = try FileManager.default.attributesOfItem(atPath: file)[.size] as? NSNumber
     return Report(
       byteCount: size?.int64Value ?? 0, fileCount: files.names.count, fileByteCount: files.byteCount,
       missingFiles: absent.map(\.uuidString).sorted())

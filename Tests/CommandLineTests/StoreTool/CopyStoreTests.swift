@@ -34,6 +34,11 @@ struct CopyStoreTests: StoreToolSuite {
     #expect(again.status == 2)
     #expect(again.errors == "\(copy): error: the file exists already — name another place, or use --force\n")
     #expect(try storeTool.run(["copy", store.url.path, copy, "--force"]).status == 0)
+    // The size is that of the store, not of a link to it.
+    let link = place("Link.sqlite")
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "Copy.sqlite")
+    let linked = try storeTool.run(["copy", store.url.path, link, "--force", "--json"])
+    #expect(try JSONObject(linked.output)["bytes"] as? Int == Data(contentsOf: URL(fileURLWithPath: copy)).count)
     let itself = try storeTool.run(["copy", store.url.path, store.url.path, "--force"])
     #expect(itself.status == 2)
     #expect(itself.errors.contains("it is the store that is copied"))
