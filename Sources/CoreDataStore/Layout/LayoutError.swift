@@ -1,5 +1,5 @@
 import ErrorReporting
-import ManagedModel
+package import ManagedModel
 
 /// The reason why a model has no layout: an inconsistency, or colliding names.
 package enum LayoutError: ReportableError, Sendable, Hashable {
@@ -135,6 +135,16 @@ extension LayoutError {
 
   private static func relationship(_ name: String, of entity: String) -> String {
     "relationship \(quoted(name)) of entity \(quoted(entity))"
+  }
+}
+
+extension LayoutError {
+  /// The error of the metadata, if the model has the missing entity, and only the store's hashes leave it out.
+  package func ofMetadata(leavingOutPartOf model: ModelDescription) -> MetadataError? {
+    guard case .missingDestination(let entity, _, let destination, _) = self,
+      model.entities.contains(where: { $0.name == destination })
+    else { return nil }
+    return .noHash(entity: destination, origin: entity)
   }
 }
 

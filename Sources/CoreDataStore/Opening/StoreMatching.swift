@@ -32,6 +32,9 @@ extension StoreContents {
       try checkTables(of: layout, path: path)
       return layout
     } catch let error as LayoutError {
+      if let cause = error.ofMetadata(leavingOutPartOf: model) {
+        throw StoreError(path: path, .unusableMetadata(cause))
+      }
       throw StoreError(path: path, unusableModel: error)
     }
   }

@@ -8,6 +8,8 @@ package enum MetadataError: ReportableError, Sendable, Hashable {
   case noPropertyList
   case unreadablePropertyList
   case noHashes
+  /// An entity without a hash, so that it is no part of the store, and an entity of the store that leads to it.
+  case noHash(entity: String, origin: String)
   case unknownHashesVersion(Int)
 }
 
@@ -21,6 +23,8 @@ extension MetadataError {
     case .noPropertyList: "Z_PLIST is empty"
     case .unreadablePropertyList: "Z_PLIST is no property list with keys"
     case .noHashes: "Z_PLIST has no version hashes of entities"
+    case .noHash(let entity, let origin):
+      "Z_PLIST has no version hash of entity \(quoted(entity)), to which \(quoted(origin)) leads"
     case .unknownHashesVersion(let version):
       "the version hashes are of edition \(version), and only edition \(VersionHashes.rulesVersion) is known"
     }

@@ -60,7 +60,8 @@ struct ModelSnapshot {
       order = fresh.entities.map(\.name)
       problem = nil
     } catch {
-      (order, planned, layout, problem) = ([], nil, nil, "the model cannot be used: \(error)")
+      let cause = found.model.flatMap { (error as? LayoutError)?.ofMetadata(leavingOutPartOf: $0) }
+      (order, planned, layout, problem) = ([], nil, nil, cause?.problem ?? "the model cannot be used: \(error)")
     }
   }
 

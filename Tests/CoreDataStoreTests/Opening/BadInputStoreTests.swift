@@ -2,6 +2,7 @@ import CoreDataStore
 import Foundation
 import ManagedModel
 import SQLite
+import StoreInspection
 import StoreTestSupport
 import TestSupport
 import Testing
@@ -114,6 +115,27 @@ struct BadInputStoreTests {
       for word in badInput.words { #expect(message.contains(word), "\(message)") }
     }
     #expect(try FolderState(folder.folder) == before)
+  }
+
+  @Test(
+    "a store whose metadata lacks the hash of one entity is told so, and its model is not blamed",
+    arguments: [("Shelf", "Book"), ("Book", "Genre")])
+  func missingHash(entity: String, origin: String) throws {
+    let folder = try TemporaryStore()
+    try PersistentStore.open(at: folder.url, model: SampleModel.library).close()
+    let connection = try Connection(path: folder.url.path, mode: .readWrite)
+    let metadata = try StoreMetadata(connection)
+    var hashes = metadata.hashes.hashes
+    #expect(hashes.removeValue(forKey: entity) != nil)
+    let write = try connection.prepare("UPDATE Z_METADATA SET Z_PLIST = ?")
+    try write.bind(metadata.propertyList(setting: [StoreMetadata.Key.hashes: hashes]), at: 1)
+    try write.run()
+    connection.close()
+    let problem = "Z_PLIST has no version hash of entity “\(entity)”, to which “\(origin)” leads"
+    let message = failure { try PersistentStore.open(at: folder.url) }
+    #expect(message.contains("unusable metadata: \(problem) — restore the store from a backup"), "\(message)")
+    let found = try StoreChecker.check(folder.url)
+    #expect(found.contains { $0.problem == problem }, "\(found)")
   }
 
   @Test("a failed opening leaves a log that waits beside the store as it is, and no file more")
