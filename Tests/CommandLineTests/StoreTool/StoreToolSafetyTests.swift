@@ -153,6 +153,11 @@ struct StoreToolSafetyTests {
     // Tables on other pages are read, as the message says.
     let all = try storeTool.run(["dump", path("Library.sqlite")])
     #expect(all.status == 2 && all.errors.contains("store-tool dump --entity prints its objects"), "\(all.errors)")
+    #expect(!all.errors.contains("another store"), "\(all.errors)")
+    try Data(repeating: 1, count: 100).write(to: place.folder.appendingPathComponent("Library.sqlite-wal"))
+    let withLog = try storeTool.run(["dump", path("Library.sqlite")])
+    #expect(withLog.errors.contains("move away its -wal file if that belongs to another store"), "\(withLog.errors)")
+    try FileManager.default.removeItem(atPath: path("Library.sqlite-wal"))
     let authors = try storeTool.run(["dump", path("Library.sqlite"), "--entity", "Author"])
     #expect(authors.status == 0 && authors.output.contains("Dumas"), "\(authors.errors)")
   }

@@ -58,7 +58,7 @@ struct Dump: StoreCommand {
   var limit: Int?
   @Option(
     name: [.customShort("p"), .customLong("properties"), .customLong("attributes")],
-    help: ArgumentHelp("Only these properties, separated by commas.", valueName: "names"))
+    help: ArgumentHelp("Only these properties, separated by commas; needs --entity.", valueName: "names"))
   var properties: String?
 
   /// The output is lines of JSON, not one JSON document.

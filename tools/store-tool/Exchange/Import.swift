@@ -38,8 +38,8 @@ struct Import: StoreCommand {
 
       EXIT CODES
         0  done
-        2  a line is wrong, or the store cannot be written; nothing has changed. Or the summary cannot be written: the
-           error then says so, and the objects are saved
+        2  a line is wrong, or the store cannot be written: nothing has changed; or
+           the summary cannot be written: the error says that all is saved
       """)
 
   @Argument(help: "The store's file.", transform: parsePath) var store: String

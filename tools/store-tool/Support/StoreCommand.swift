@@ -81,9 +81,16 @@ extension StoreError {
     case .empty: "name another store, or restore this one from a backup"
     case .locked: "wait until the other program is done, or end it"
     case .sqlite where isDamage:
-      "restore it from a backup, together with its -wal file; without one, store-tool inspect shows a number for each "
+      (hasLog ? "move away its -wal file if that belongs to another store; else " : "")
+        + "restore it from a backup, together with its -wal file; without one, store-tool inspect shows a number for each "
         + "entity that can be read, and store-tool dump --entity prints its objects"
     default: nil
     }
+  }
+
+  /// Whether a log with data lies beside the file. SQLite takes any log for the file's own.
+  private var hasLog: Bool {
+    guard let path, let log = try? FileManager.default.attributesOfItem(atPath: path + "-wal") else { return false }
+    return (log[.size] as? NSNumber)?.int64Value ?? 0 > 0
   }
 }
