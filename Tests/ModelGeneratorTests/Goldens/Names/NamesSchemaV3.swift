@@ -1100,8 +1100,9 @@ enum NamesSchemaV3: VersionedSchema {
     var id: Double? = 1.5
     @Attribute(name: "modelContext") var membersModelContext: Data?
     @Attribute(name: "persistentModelID") var membersPersistentModelID: Int32? = 2
-    var hasChanges: UUID? = UUID(uuidString: "E621E1F8-C36C-495A-93FC-0C247A3E6E5F") ?? UUID()
-    var isDeleted: URL? = URL(string: "https://example.org") ?? URL(filePath: "/")
+    @Attribute(name: "hasChanges")
+    var membersHasChanges: UUID? = UUID(uuidString: "E621E1F8-C36C-495A-93FC-0C247A3E6E5F") ?? UUID()
+    @Attribute(name: "isDeleted") var membersIsDeleted: URL? = URL(string: "https://example.org") ?? URL(filePath: "/")
     @Attribute(name: "schemaMetadata")
     var membersSchemaMetadata: Decimal? = Decimal(sign: .plus, exponent: -2, significand: 125)
     @Attribute(name: "access") var membersAccess: Int64? = 3
@@ -1145,8 +1146,8 @@ enum NamesSchemaV3: VersionedSchema {
       id: Double? = 1.5,
       membersModelContext: Data? = nil,
       membersPersistentModelID: Int32? = 2,
-      hasChanges: UUID? = UUID(uuidString: "E621E1F8-C36C-495A-93FC-0C247A3E6E5F") ?? UUID(),
-      isDeleted: URL? = URL(string: "https://example.org") ?? URL(filePath: "/"),
+      membersHasChanges: UUID? = UUID(uuidString: "E621E1F8-C36C-495A-93FC-0C247A3E6E5F") ?? UUID(),
+      membersIsDeleted: URL? = URL(string: "https://example.org") ?? URL(filePath: "/"),
       membersSchemaMetadata: Decimal? = Decimal(sign: .plus, exponent: -2, significand: 125),
       membersAccess: Int64? = 3,
       membersWithMutation: Float? = 0.5,
@@ -1188,8 +1189,8 @@ enum NamesSchemaV3: VersionedSchema {
       self.id = id
       self.membersModelContext = membersModelContext
       self.membersPersistentModelID = membersPersistentModelID
-      self.hasChanges = hasChanges
-      self.isDeleted = isDeleted
+      self.membersHasChanges = membersHasChanges
+      self.membersIsDeleted = membersIsDeleted
       self.membersSchemaMetadata = membersSchemaMetadata
       self.membersAccess = membersAccess
       self.membersWithMutation = membersWithMutation
