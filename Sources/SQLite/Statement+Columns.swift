@@ -30,20 +30,28 @@ public struct StatementRow {
   }
 
   /// The value as an integer, `nil` unless it is a number; a real number truncated.
+  ///
+  /// - Parameter isMisfit: set for `nil`: whether the value is not NULL.
   @inlinable @inline(__always)
-  public func integerIfNumeric(_ column: Int) -> Int64? {
+  public func integerIfNumeric(_ column: Int, _ isMisfit: inout Bool) -> Int64? {
     // Looks up the column once for its type and its value, as in `text(_:)`.
     let value = sqlite3_column_value(pointer, Int32(truncatingIfNeeded: column))
     let type = sqlite3_value_type(value)
-    return type == SQLITE_INTEGER || type == SQLITE_FLOAT ? sqlite3_value_int64(value) : nil
+    if type == SQLITE_INTEGER || type == SQLITE_FLOAT { return sqlite3_value_int64(value) }
+    isMisfit = type != SQLITE_NULL
+    return nil
   }
 
   /// The value as a floating-point number, `nil` unless it is a number.
+  ///
+  /// - Parameter isMisfit: set for `nil`: whether the value is not NULL.
   @inlinable @inline(__always)
-  public func doubleIfNumeric(_ column: Int) -> Double? {
+  public func doubleIfNumeric(_ column: Int, _ isMisfit: inout Bool) -> Double? {
     let value = sqlite3_column_value(pointer, Int32(truncatingIfNeeded: column))
     let type = sqlite3_value_type(value)
-    return type == SQLITE_INTEGER || type == SQLITE_FLOAT ? sqlite3_value_double(value) : nil
+    if type == SQLITE_INTEGER || type == SQLITE_FLOAT { return sqlite3_value_double(value) }
+    isMisfit = type != SQLITE_NULL
+    return nil
   }
 
   package func type(_ column: Int) -> StorageClass {

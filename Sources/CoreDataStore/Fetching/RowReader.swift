@@ -18,6 +18,9 @@ public struct RowReader: ~Copyable {
   /// The result column that the next call reads.
   @usableFromInline package var column: Int
 
+  /// Whether the last value that was read as `nil` is not `NULL`.
+  @usableFromInline package var isMisfit = false
+
   /// Makes a reader of the statement's current row, which starts at a result column.
   public init(_ statement: Statement, startingAt column: Int) {
     self.statement = statement
@@ -38,9 +41,6 @@ public struct RowReader: ~Copyable {
   @inlinable @inline(__always)
   public var isNull: Bool { row?.isNull(column) ?? isNullInValues() }
 
-  /// Whether the reader reads a statement, which gives each value but `NULL` as text and as bytes.
-  package var readsStatement: Bool { row != nil }
-
   /// Moves to a result column, for example at the beginning of the next row.
   @inlinable @inline(__always)
   public mutating func start(at column: Int) { self.column = column }
@@ -53,7 +53,7 @@ public struct RowReader: ~Copyable {
   @inlinable @inline(__always)
   public mutating func integer() -> Int64? {
     defer { column += 1 }
-    return if let row { row.integerIfNumeric(column) } else { integerInValues() }
+    return if let row { row.integerIfNumeric(column, &isMisfit) } else { integerInValues() }
   }
 
   /// Whether the number is not 0.
@@ -69,21 +69,28 @@ public struct RowReader: ~Copyable {
   @inlinable @inline(__always)
   public mutating func double() -> Double? {
     defer { column += 1 }
-    return if let row { row.doubleIfNumeric(column) } else { doubleInValues() }
+    return if let row { row.doubleIfNumeric(column, &isMisfit) } else { doubleInValues() }
   }
 
   /// A text.
   @inlinable @inline(__always)
   public mutating func text() -> String? {
     defer { column += 1 }
-    return if let row { row.text(column) } else { textInValues() }
+    // A statement gives each value but `NULL` as text, and as bytes.
+    guard let row else { return textInValues() }
+    if let text = row.text(column) { return text }
+    isMisfit = false
+    return nil
   }
 
   /// Bytes, copied.
   @inlinable @inline(__always)
   public mutating func blob() -> Data? {
     defer { column += 1 }
-    return if let row { row.blob(column) } else { blobInValues() }
+    guard let row else { return blobInValues() }
+    if let bytes = row.blob(column) { return bytes }
+    isMisfit = false
+    return nil
   }
 
   /// A UUID from its 16 bytes in RFC 4122 order (CD-5).
@@ -91,9 +98,12 @@ public struct RowReader: ~Copyable {
   public mutating func uuid() -> UUID? {
     defer { column += 1 }
     guard let row else { return uuidInValues() }
-    return row.withBlobBytes(column) { bytes in
-      bytes.count == 16 ? UUID(uuid: bytes.loadUnaligned(as: uuid_t.self)) : nil
+    let uuid = row.withBlobBytes(column) { bytes in
+      // An empty value is not told from `NULL`.
+      isMisfit = !bytes.isEmpty
+      return bytes.count == 16 ? UUID(uuid: bytes.loadUnaligned(as: uuid_t.self)) : nil
     }
+    return uuid
   }
 
   /// A date, which the column stores as seconds since 2001-01-01T00:00:00Z (CD-5).
@@ -106,9 +116,14 @@ public struct RowReader: ~Copyable {
   ///
   /// A stored double gives the shortest decimal that converts back to the same double.
   package mutating func decimal() -> Decimal? {
-    guard let values else { return Decimal(value()) }
+    guard let values else {
+      let stored = value()
+      let number = Decimal(stored)
+      if number == nil { isMisfit = stored != .null }
+      return number
+    }
     defer { column += 1 }
-    return values.decimal(column)
+    return noting(values.decimal(column))
   }
 
   /// The object key that a to-one relationship refers to, from two columns: the row's key and the entity's number.
@@ -138,14 +153,19 @@ public struct RowReader: ~Copyable {
 // small.
 extension RowReader {
   @usableFromInline @inline(never) func isNullInValues() -> Bool { values?.isNull(column) ?? true }
-  @usableFromInline @inline(never) func integerInValues() -> Int64? { values?.integer(column) }
-  @usableFromInline @inline(never) func doubleInValues() -> Double? { values?.double(column) }
-  @usableFromInline @inline(never) func textInValues() -> String? { values?.text(column) }
-  @usableFromInline @inline(never) func blobInValues() -> Data? { values?.blob(column) }
+  @usableFromInline @inline(never) mutating func integerInValues() -> Int64? { noting(values?.integer(column)) }
+  @usableFromInline @inline(never) mutating func doubleInValues() -> Double? { noting(values?.double(column)) }
+  @usableFromInline @inline(never) mutating func textInValues() -> String? { noting(values?.text(column)) }
+  @usableFromInline @inline(never) mutating func blobInValues() -> Data? { noting(values?.blob(column)) }
 
   @usableFromInline @inline(never)
-  func uuidInValues() -> UUID? {
-    guard let bytes = values?.blob(column), bytes.count == 16 else { return nil }
+  mutating func uuidInValues() -> UUID? {
+    guard let bytes = values?.blob(column), bytes.count == 16 else { return noting(nil) }
     return bytes.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
+  }
+
+  private mutating func noting<Value>(_ value: Value?) -> Value? {
+    if value == nil { isMisfit = !isNullInValues() }
+    return value
   }
 }

@@ -145,7 +145,7 @@ extension SaveTransaction {
     let statement = try connection.statement(SaveStatement.version(entity))
     defer { statement.reset() }
     try statement.bind(key, at: 1)
-    return try statement.step() && statement.row.integerIfNumeric(0) != nil
+    return try statement.step() && [.integer, .real].contains(statement.type(0))
   }
 
   /// Returns the entity of each written foreign key of a row, for the keys that have an entity column (CD-7).

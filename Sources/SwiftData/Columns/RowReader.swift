@@ -45,47 +45,30 @@ public struct _RowReader: ~Copyable {
     return true
   }
 
-  // Each logs a value of another type. A column is asked whether it is `NULL` only after it was read as `nil`.
+  // Each logs a value of another type.
 
   /// An integer; `nil` for `NULL`, and for a value of another type.
-  public mutating func integer() -> Int64? {
-    if let value = row.integer() { return value }
-    return misfit()
-  }
+  public mutating func integer() -> Int64? { noting(row.integer()) }
   /// A truth value; `nil` for `NULL`, and for a value of another type.
-  public mutating func boolean() -> Bool? {
-    if let value = row.boolean() { return value }
-    return misfit()
-  }
+  public mutating func boolean() -> Bool? { noting(row.boolean()) }
   /// A floating-point number; `nil` for `NULL`, and for a value of another type.
-  public mutating func double() -> Double? {
-    if let value = row.double() { return value }
-    return misfit()
-  }
+  public mutating func double() -> Double? { noting(row.double()) }
   /// A string; `nil` for `NULL`, and for a value of another type.
-  public mutating func text() -> String? {
-    if let value = row.text() { return value }
-    return row.readsStatement ? nil : misfit()
-  }
+  public mutating func text() -> String? { noting(row.text()) }
   /// Bytes; `nil` for `NULL`, and for a value of another type.
-  public mutating func blob() -> Data? {
-    if let value = row.blob() { return value }
-    return row.readsStatement ? nil : misfit()
-  }
+  public mutating func blob() -> Data? { noting(row.blob()) }
   /// A UUID; `nil` for `NULL` and for a value other than 16 bytes.
-  public mutating func uuid() -> UUID? {
-    if let value = row.uuid() { return value }
-    return misfit()
-  }
+  public mutating func uuid() -> UUID? { noting(row.uuid()) }
   /// A moment; `nil` for `NULL`, and for a value of another type.
-  public mutating func date() -> Date? {
-    if let value = row.date() { return value }
-    return misfit()
-  }
+  public mutating func date() -> Date? { noting(row.date()) }
   /// A decimal number; `nil` for `NULL`, and for a value that is no number, or none that the type holds.
-  public mutating func decimal() -> Decimal? {
-    if let value = row.decimal() { return value }
-    return misfit()
+  public mutating func decimal() -> Decimal? { noting(row.decimal()) }
+
+  /// Logs the last column if it was read as `nil` and is not `NULL`.
+  @inline(__always)
+  private func noting<Value>(_ value: Value?) -> Value? {
+    if value == nil, row.isMisfit { noteMisfit() }
+    return value
   }
 
   /// A value with a raw value; `nil` for `NULL`, and for an unknown raw value, which is logged.
@@ -101,16 +84,6 @@ public struct _RowReader: ~Copyable {
   var place: ValuePlace { ValuePlace(origin: origin, column: row.column) }
 
   private var lastPlace: ValuePlace { ValuePlace(origin: origin, column: row.column - 1) }
-
-  /// Logs the last column, which was read as `nil`, unless it is `NULL`.
-  @inline(never)
-  private mutating func misfit<Value>() -> Value? {
-    guard origin != nil else { return nil }
-    row.skip(-1)
-    defer { row.skip() }
-    if !row.isNull { place.reportMisfit() }
-    return nil
-  }
 
   /// Logs the last column: its value gives none of the property's type.
   @usableFromInline @inline(never)
