@@ -131,12 +131,15 @@ struct SavePlan {
 
   /// The version that the row of a changed object must have; `nil` for any version.
   private func expectedVersion(of object: any PersistentModel, _ policy: SaveConflictPolicy) -> Int64? {
-    switch policy {
+    let settled = object._$state.extras?.settledVersion
+    return switch policy {
+    // An update by a predicate is made again on a newer row.
+    case .mergeByProperty where object._$state.extras?.updates.isEmpty == false: settled ?? object._$state.version
     // A custom store writes whole objects. One that is outdated takes over the other values before it is written.
     case .mergeByProperty:
-      store.descriptorEngine != nil && object._$state.extras?.settledVersion == nil ? object._$state.version : nil
+      store.descriptorEngine != nil && settled == nil ? object._$state.version : nil
     case .fail: object._$state.version
-    case .keepStored, .overwrite, .rollback: object._$state.extras?.settledVersion ?? object._$state.version
+    case .keepStored, .overwrite, .rollback: settled ?? object._$state.version
     }
   }
 
