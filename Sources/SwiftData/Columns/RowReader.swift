@@ -14,12 +14,12 @@ public struct _RowReader: ~Copyable {
   private var nextPlace = 0
   private var firstColumn = 0
   /// Where the rows come from; `nil` if values that do not fit are not logged.
-  private let origin: RowOrigin?
+  private let origin: (any RowOrigin)?
 
   /// - Parameters:
   ///   - places: the places of the properties in a partial row; `nil` for a complete row.
   ///   - origin: the rows, if they are those of objects.
-  init(_ row: consuming RowReader, places: [Int]? = nil, origin: RowOrigin? = nil) {
+  init(_ row: consuming RowReader, places: [Int]? = nil, origin: (any RowOrigin)? = nil) {
     self.row = row
     self.origin = origin
     self.places = places ?? []

@@ -1,5 +1,4 @@
 internal import Logging
-internal import StoreRequests
 internal import Synchronization
 
 /// Logs stored values that do not fit their properties' types: the first one of each property of a store.
@@ -8,7 +7,7 @@ internal import Synchronization
 /// keeps it until the property is assigned.
 enum UnreadableValue {
   /// What is logged once: a property of a class in a store, or the type of a value whose property is not known.
-  private struct Subject: Hashable {
+  struct Subject: Hashable {
     var store = ""
     var place = ""
     let type: ObjectIdentifier
@@ -17,32 +16,12 @@ enum UnreadableValue {
 
   private static let reported = Mutex<Set<Subject>>([])
 
-  /// Reports a row's value of a property.
+  /// Reports a value; does nothing if one of the same subject was reported.
   ///
-  /// - Parameters:
-  ///   - row: the row's identifier.
-  ///   - reason: what is wrong, of the property's type.
-  static func report(
-    _ property: Int, of type: any PersistentModel.Type, in store: OpenStore,
-    row: @autoclosure () -> PersistentIdentifier?,
-    _ reason: (any Any.Type) -> String
-  ) {
-    let place = store.configuration.place
-    let subject = Subject(
-      store: store.engine.identifier, place: place, type: ObjectIdentifier(type), property: property)
-    guard isNew(subject) else { return }
-    let model = ModelClass.of(type)
-    guard let property = model.property(at: property), !property.isTransient else { return }
-    let owner = row().map { " of \($0)" } ?? ""
-    log(
-      """
-      \(model.className).\(property.name)\(owner) in the store at \(place): \(reason(unwrapped(property.valueType)))
-      """)
-  }
-
-  /// Reports a value of which only the type is known.
-  static func report(_ type: any Any.Type, _ reason: @autoclosure () -> String) {
-    if isNew(Subject(type: ObjectIdentifier(type))) { log(reason()) }
+  /// - Parameter problem: what is wrong, and where; `nil` if it need not be told.
+  static func report(_ subject: Subject, _ problem: @autoclosure () -> String?) {
+    guard isNew(subject), let problem = problem() else { return }
+    log(problem)
   }
 
   private static func isNew(_ subject: Subject) -> Bool { reported.withLock { $0.insert(subject).inserted } }

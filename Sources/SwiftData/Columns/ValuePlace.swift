@@ -1,42 +1,21 @@
 internal import ErrorReporting
-internal import StoreRequests
 
 /// The rows that a reader reads, which tell the property and the row of a value that does not fit.
 ///
 /// Asked after a value did not fit, and not before: rows whose values fit cost nothing.
-final class RowOrigin {
-  private let rows: any ObjectRows
-  private let plan: RowPlan
-  private let store: OpenStore
-  /// The reader's number for the first selected column.
-  private let firstSelected: Int
-
-  init(_ rows: any ObjectRows, _ plan: RowPlan, _ store: OpenStore, firstSelected: Int) {
-    self.rows = rows
-    self.plan = plan
-    self.store = store
-    self.firstSelected = firstSelected
-  }
-
+protocol RowOrigin: AnyObject {
   /// What the engine knows of the value in a column of the reader.
-  fileprivate func misfit(_ column: Int) -> String? { rows.misfit(column - firstSelected) }
-
+  func misfit(_ column: Int) -> String?
   /// Reports the present row's value in a column of the reader.
-  fileprivate func report(_ column: Int, _ reason: (any Any.Type) -> String) {
-    let entity = rows.entity
-    guard let (binding, start) = plan.start(entity),
-      let property = plan.property(at: column - firstSelected - start, of: binding)
-    else { return }
-    UnreadableValue.report(
-      property, of: binding.type, in: store,
-      row: store.identifier(of: ObjectKey(entity: entity, key: rows.key)), reason)
-  }
+  ///
+  /// - Parameter reason: what is wrong, of the property's type.
+  func report(_ column: Int, _ reason: (any Any.Type) -> String)
 }
 
 /// The place of a stored value, for reports of values that do not fit.
 struct ValuePlace {
   /// `nil` if the rows are not those of objects.
-  var origin: RowOrigin?
+  var origin: (any RowOrigin)?
   /// The reader's number for the value's first column.
   var column = 0
 
@@ -56,7 +35,7 @@ struct ValuePlace {
       return "\(problem); it reads as nil, as the property's default or as its type's zero"
     }
     if let origin { return origin.report(column, reason) }
-    if let type { UnreadableValue.report(type, reason(type)) }
+    if let type { UnreadableValue.report(UnreadableValue.Subject(type: ObjectIdentifier(type)), reason(type)) }
   }
 
   /// Reports a number that the property's type cannot hold; does nothing if the rows are not those of objects.

@@ -62,12 +62,12 @@ struct RowMaterializer {
   private func reader(of cursor: RowCursor) -> _RowReader {
     _RowReader(
       cursor.reader(), places: plan.places,
-      origin: RowOrigin(cursor, plan, store, firstSelected: cursor.firstSelected))
+      origin: ObjectRowOrigin(cursor, plan, store, firstSelected: cursor.firstSelected))
   }
 
   /// A reader of the rows of any engine.
   private var reader: _RowReader {
-    _RowReader(RowReader(rows), places: plan.places, origin: RowOrigin(rows, plan, store, firstSelected: 0))
+    _RowReader(RowReader(rows), places: plan.places, origin: ObjectRowOrigin(rows, plan, store, firstSelected: 0))
   }
 
   /// - Parameter firstSelected: the reader's number for the first selected column.

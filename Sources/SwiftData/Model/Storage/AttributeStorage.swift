@@ -30,7 +30,8 @@ public struct _AttributeStorage<Value>: _PropertyStorage {
     if let storage = taker.storage, !storage._isPending { return storage }
     if object._$state.isUnread { return Self() }
     if object._$state._isAttached, object._$state.status != .inserted {
-      reportMissingValue(of: object, at: property)
+      // A value of another type was logged when the row was read.
+      object._$state.owner?.reportMissingValue(of: object, at: property)
     }
     return Self(defaultValue(Value.self, of: type(of: object), at: property))
   }
@@ -75,14 +76,6 @@ public struct _AttributeStorage<Value>: _PropertyStorage {
 }
 
 extension _AttributeStorage: Sendable where Value: Sendable {}
-
-/// Logs that a row has no value of its property's type. A value of another type was logged when the row was read.
-private func reportMissingValue(of object: some PersistentModel, at property: Int) {
-  guard let owner = object._$state.owner else { return }
-  UnreadableValue.report(
-    property, of: type(of: object), in: owner.store(object._$state.entity), row: object.persistentModelID
-  ) { "the stored value is NULL, or no \($0); it reads as the property's default" }
-}
 
 /// Loads the values of a fault; does nothing for other objects.
 func fulfill(_ object: some PersistentModel) {
