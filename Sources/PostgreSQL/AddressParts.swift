@@ -3,8 +3,10 @@ import ErrorReporting
 /// The values of an address by keyword. Messages show only the database, the host, the port, the user and the service.
 ///
 /// An unencoded `/` or `@` in a password lets the client library take a part of the password for one of these. So a message shows
-/// them only if all of them have plain characters. The values of other keywords hide equal words in messages, unless the keyword is
-/// known to hold no secret and its value is plain: `?sslmode=disable?password=…` makes the rest of the address a value of `sslmode`.
+/// them only if all of them have plain characters.
+///
+/// The other values are hidden in messages. A value stays if its keyword is known to hold no secret, and if it has plain characters:
+/// `?sslmode=disable?password=…` makes the rest of the address a value of `sslmode`.
 struct AddressParts: Sendable, Hashable {
   /// The values that messages may show; `nil` if a value may have a part of a password.
   private let shown: [String: String]?

@@ -8,7 +8,9 @@ package enum MetadataError: ReportableError, Sendable, Hashable {
   case noPropertyList
   case unreadablePropertyList
   case noHashes
-  /// An entity without a hash, so that it is no part of the store, and an entity of the store that leads to it.
+  /// The list has no hash of an entity. Another entity has a relationship to it.
+  ///
+  /// Without a hash, an entity is no part of the store.
   case noHash(entity: String, origin: String)
   case unknownHashesVersion(Int)
 }

@@ -34,10 +34,7 @@ extension ModelBuilder {
       guard index.method == "btree", !index.isPartial, !index.hasExpressions,
         let names = draft.properties(index.columns)
       else {
-        let kind = index.isUnique ? "unique index" : "index"
-        note(
-          index.isUnique ? .warning : .note, table,
-          "the \(kind) \(quoted(index.name)) is left out: it \(reason(index))")
+        noteLoss(of: index, table)
         continue
       }
       // A store has an index of each foreign key.
@@ -51,6 +48,12 @@ extension ModelBuilder {
             FetchIndexDescription.Element(subject: .property($0), isAscending: !$1)
           }))
     }
+  }
+
+  private mutating func noteLoss(of index: Catalogue.Index, _ table: Catalogue.Table) {
+    let kind = index.isUnique ? "unique index" : "index"
+    note(
+      index.isUnique ? .warning : .note, table, "the \(kind) \(quoted(index.name)) is left out: it \(reason(index))")
   }
 
   private func reason(_ index: Catalogue.Index) -> String {
@@ -70,10 +73,7 @@ extension ModelBuilder {
         "the uniqueness of \(abbreviatedList(columns.map(quoted))) is left out: the relationship is many-to-many")
     }
     for index in table.indexes where index.isPartial || index.hasExpressions || index.method != "btree" {
-      let kind = index.isUnique ? "unique index" : "index"
-      note(
-        index.isUnique ? .warning : .note, table,
-        "the \(kind) \(quoted(index.name)) is left out: it \(reason(index))")
+      noteLoss(of: index, table)
     }
   }
 

@@ -33,7 +33,9 @@ struct StoreRecords {
     StoreProblem("\(connection.address): \(text)", remedy: remedy)
   }
 
-  /// - Throws: ``StoreProblem`` for a server that is too old, for a database whose texts are not in UTF-8, and for a schema of the server's own.
+  /// Checks the server, the database and the name of the schema.
+  ///
+  /// - Throws: ``StoreProblem``: the server is too old, the texts of the database are not in UTF-8, or the server uses the schema itself.
   func checkServer() throws {
     guard options.schema != "information_schema", !options.schema.hasPrefix("pg_") else {
       throw problem(

@@ -5,8 +5,8 @@ import StoreRequests
 extension StoreRecords {
   /// Makes the functions of derived attributes anew if they name the tables of another schema, because somebody has renamed this one.
   ///
-  /// They would fail, or would work on a store that has the former name by now, so their values are computed anew, too. Cost: one query if the
-  /// store has derived attributes along relationships.
+  /// Such functions fail. If another store has the former name by now, they change that store instead. So the values are computed anew, too.
+  /// Cost: one query if the store has derived attributes along relationships.
   /// - Throws: ``StoreProblem`` if the role may not do it: a save would leave wrong values.
   func followRenaming(_ layout: StoreLayout) throws {
     let triggers = layout.derivationTriggers

@@ -17,7 +17,7 @@ extension ModelContext {
   /// - if the store cannot evaluate the whole predicate,
   /// - if a delete rule refuses the deletion, whose error names the objects.
   ///
-  /// An object that is loaded and deleted stays so if somebody else saves values before the save that the predicate does not select.
+  /// A loaded object is deleted for good: the save does not ask the predicate again, even if somebody else has changed the object meanwhile.
   ///
   /// A rollback before the save undoes the deletion.
   ///

@@ -1,6 +1,9 @@
 internal import Foundation
 
 extension ObjectUpdate {
+  /// An update of a class, for objects that the predicate selects.
+  ///
+  /// - Parameter property: the index of the attribute at a key path; `nil` for a relationship, whose assignment is not made again.
   /// - Returns: `nil` if the new values depend neither on the objects nor on what the predicate selects.
   init?<Model: PersistentModel>(
     _ update: ModelUpdate<Model>, _ predicate: Predicate<Model>?, property: (AnyKeyPath) -> Int?

@@ -3,8 +3,8 @@ internal import Synchronization
 
 /// Logs stored values that do not fit their properties' types: the first one of each property of a store.
 ///
-/// Such a value reads as `nil`, as the property's default or as its type's zero, and a number as the nearest bound of its type. The row
-/// keeps it until the property is assigned.
+/// Such a value reads as `nil`, as the property's default or as its type's zero. A number beyond its type reads as the nearest bound. The
+/// row keeps the value until the property is assigned.
 enum UnreadableValue {
   /// What is logged once: a property of a class in a store, or the type of a value whose property is not known.
   struct Subject: Hashable {

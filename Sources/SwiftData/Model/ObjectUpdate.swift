@@ -1,7 +1,7 @@
 /// An update by a predicate, as it was made on one object in memory.
 ///
-/// Somebody else may save the object's row before this context does. The save then makes the update again on the row's values, as SQL would,
-/// so that two additions to one balance both count. See ``SaveConflictPolicy/mergeByProperty``.
+/// Somebody else may save the object's row before this context does. The save then makes the update again, on the row's values. So two
+/// additions to one balance both count, as they do in SQL. See ``SaveConflictPolicy/mergeByProperty``.
 struct ObjectUpdate {
   /// The attributes that have a value of the update, by index.
   private(set) var properties: Set<Int>

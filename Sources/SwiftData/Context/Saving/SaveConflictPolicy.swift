@@ -8,8 +8,8 @@
 public enum SaveConflictPolicy: Sendable, Hashable {
   /// The save writes the changed properties, keeps the row's other values, and then reads them.
   ///
-  /// An update by a predicate whose values come from the objects is made again on the row's values, if the predicate still selects the row:
-  /// two contexts that add to one balance both count.
+  /// ``ModelContext/update(model:where:includeSubclasses:set:)`` computes its values again from the row. If two contexts add to one balance,
+  /// both additions count. A row that the predicate no longer selects keeps its values.
   ///
   /// Core Data: `NSMergePolicy.mergeByPropertyObjectTrump`.
   case mergeByProperty
