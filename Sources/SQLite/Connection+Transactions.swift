@@ -31,7 +31,7 @@ extension Connection {
       refusesCommits(false)
       // SQLite rolls back by itself after some failures (a full disk, an input or output error).
       if isInTransaction { try? rollback.run() }
-      throw (error as? SQLiteError)?.extendedCode == SQLiteError.refusedCommit ? lostTransaction : error
+      throw error
     }
   }
 
@@ -45,7 +45,7 @@ extension Connection {
   }
 
   var lostTransaction: SQLiteError {
-    SQLiteError(extendedCode: SQLITE_NOMEM, message: "out of memory: the transaction was rolled back", path: path)
+    SQLiteError(extendedCode: SQLiteError.refusedCommit, message: "", path: path)
   }
 
   /// Runs `body` in a nested transaction. If `body` throws, only the nested transaction is rolled back.

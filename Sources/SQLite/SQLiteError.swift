@@ -16,10 +16,13 @@ package struct SQLiteError: ReportableError, Sendable, Hashable {
   package let path: String?
 
   package init(extendedCode: Int32, message: String, sql: String? = nil, path: String? = nil) {
+    // A refused commit means that the transaction is lost; see `Connection.transaction`.
+    let isLost = extendedCode == Self.refusedCommit
+    let extendedCode = isLost ? SQLITE_NOMEM : extendedCode
     // SQLite calls it an input or output error if the disk has no room for the log's index.
     self.code = extendedCode == Self.sharedMemorySize ? .full : ResultCode(rawValue: extendedCode & 0xff)
     self.extendedCode = extendedCode
-    self.message = message
+    self.message = isLost ? "out of memory: the transaction was rolled back" : message
     self.sql = sql
     self.path = path
   }

@@ -16,7 +16,8 @@
 @attached(
   member, conformances: Observable, PersistentModel, _PersistentModelRoot, Sendable,
   names: named(schemaMetadata), named(init), named(access), named(withMutation), named(_$state), named(_$entity),
-  named(_$read), named(_$write), named(_$visit), named(_$base), named(_$propertyCount), named(_$ownMetadata))
+  named(_$read), named(_$write), named(_$visit), named(_$base), named(_$propertyCount), named(_$ownMetadata),
+  named(_$backingData), named(persistentBackingData))
 @attached(memberAttribute)
 @attached(extension, conformances: Observable, PersistentModel, _PersistentModelRoot, Sendable)
 public macro Model() = #externalMacro(module: "SwiftDataMacros", type: "PersistentModelMacro")
@@ -34,7 +35,8 @@ public macro Model() = #externalMacro(module: "SwiftDataMacros", type: "Persiste
 @attached(
   member, conformances: Observable, PersistentModel, _PersistentModelRoot, Sendable,
   names: named(schemaMetadata), named(init), named(access), named(withMutation), named(_$state), named(_$entity),
-  named(_$read), named(_$write), named(_$visit), named(_$base), named(_$propertyCount), named(_$ownMetadata))
+  named(_$read), named(_$write), named(_$visit), named(_$base), named(_$propertyCount), named(_$ownMetadata),
+  named(_$backingData), named(persistentBackingData))
 @attached(memberAttribute)
 @attached(extension, conformances: Observable, PersistentModel, _PersistentModelRoot, Sendable)
 public macro Model(
@@ -185,7 +187,8 @@ public macro _PersistedProperty(index: Int, lazyDefault: Bool = false, storage: 
 
 /// Makes the accessors of a persisted property in a class whose source contains the expansion of Apple's macro.
 ///
-/// The class has `_$backingData`, `_$observationRegistrar` and the type `_SwiftDataNoType`. Apple: `_PersistedProperty()`.
+/// The class has `_$backingData`. `@Model` attaches it in a class whose source names `_$backingData` or `_SwiftDataNoType`.
+/// Apple: `_PersistedProperty()`.
 @attached(accessor, names: named(init), named(get), named(set))
 @attached(peer, names: prefixed(_))
 public macro _PersistedProperty() = #externalMacro(module: "SwiftDataMacros", type: "BackedPropertyMacro")

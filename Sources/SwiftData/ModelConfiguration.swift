@@ -164,6 +164,12 @@ extension ModelConfiguration {
   /// The place of the store for messages, without secrets.
   var place: String { dataStore?.place ?? (isStoredInMemoryOnly ? "in memory" : url.path) }
 
+  /// The store in the middle of a sentence, by its place or its name.
+  var storeInWords: String {
+    if let dataStore, dataStore.place == nil { return "the store \(name)" }
+    return dataStore == nil && isStoredInMemoryOnly ? "the store in memory" : "the store at \(place)"
+  }
+
   /// Whether a client's configuration is that of this store; several configurations may have the default name.
   func describes(_ other: any DataStoreConfiguration) -> Bool {
     if let dataStore { return AnyHashable(dataStore.configuration) == AnyHashable(other) }

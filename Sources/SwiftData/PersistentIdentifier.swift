@@ -114,11 +114,21 @@ extension PersistentIdentifier: Comparable {
     case (.row(let first, let key), .row(let second, let other)):
       return first == second ? key < other : first < second
     case (.foreign(let first, let key), .foreign(let second, let other)):
-      return first == second ? key < other : first < second
+      return first == second ? isKey(key, before: other) : first < second
     case (.temporary(let first), .temporary(let second)):
       return (first.entityName, first.uuid.uuidString) < (second.entityName, second.uuid.uuidString)
     case (.row, _), (.foreign, .temporary): return true
     case (.temporary, _), (.foreign, .row): return false
+    }
+  }
+
+  /// The order of keys that a client's store has given: integers as numbers, then all others as text.
+  private static func isKey(_ key: String, before other: String) -> Bool {
+    func integer(_ key: String) -> Int? { Int(key).flatMap { $0.description == key ? $0 : nil } }
+    return switch (integer(key), integer(other)) {
+    case (let first?, let second?): first < second
+    case (nil, nil): key < other
+    case (let first, _): first != nil
     }
   }
 }

@@ -4,7 +4,8 @@ import SwiftSyntaxMacros
 
 /// `@_PersistedProperty`: a property whose value the backing data of its object keeps.
 ///
-/// `@Model` does not attach it. It serves classes that contain the expansion of Apple's macro in their source.
+/// It serves classes that contain the expansion of Apple's macro in their source. `@Model` attaches it in classes that name members of
+/// that expansion.
 enum BackedPropertyMacro: PeerMacro, AccessorMacro {
   static var formatMode: FormatMode { .disabled }
 
@@ -39,6 +40,7 @@ private struct BackedProperty {
   /// The name as it has to be written in code, backticks included.
   private let spelling: String
   private let marker: String
+  private let isConstant: Bool
 
   init?(_ declaration: some DeclSyntaxProtocol) {
     guard let variable = declaration.as(VariableDeclSyntax.self), variable.bindings.count == 1,
@@ -46,6 +48,7 @@ private struct BackedProperty {
       let pattern = binding.pattern.as(IdentifierPatternSyntax.self)
     else { return nil }
     spelling = pattern.identifier.text
+    isConstant = variable.bindingSpecifier.tokenKind == .keyword(.let)
     marker = ModelProperty.usualStorageName(of: pattern.identifier.unquoted)
   }
 
@@ -55,7 +58,14 @@ private struct BackedProperty {
   }
 
   func accessors(_ kind: String) -> [AccessorDeclSyntax] {
-    [
+    let setter: AccessorDeclSyntax = """
+      set {
+        _$observationRegistrar.withMutation(of: self, keyPath: \\.\(raw: spelling)) {
+          self.set\(raw: kind)(forKey: \\.\(raw: spelling), to: newValue)
+        }
+      }
+      """
+    return [
       """
       @storageRestrictions(accesses: _$backingData, initializes: \(raw: marker))
       init(initialValue) {
@@ -69,13 +79,6 @@ private struct BackedProperty {
         return self.get\(raw: kind)(forKey: \\.\(raw: spelling))
       }
       """,
-      """
-      set {
-        _$observationRegistrar.withMutation(of: self, keyPath: \\.\(raw: spelling)) {
-          self.set\(raw: kind)(forKey: \\.\(raw: spelling), to: newValue)
-        }
-      }
-      """,
-    ]
+    ] + (isConstant ? [] : [setter])
   }
 }

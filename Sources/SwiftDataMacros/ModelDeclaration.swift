@@ -21,6 +21,8 @@ struct ModelDeclaration {
   private(set) var propertyActor: AttributeSyntax?
   /// The class's own `==`, which Swift takes for the conformance only if the class states it.
   private(set) var equality: FunctionDeclSyntax?
+  /// Whether objects keep their values in backing data, as in the expansion of Apple's macro, because the class names its members.
+  let keepsBackingData: Bool
   /// Names of the class's instance variables and methods.
   private var memberNames: Set<String> = []
   /// Names in the bodies of the class's initializers.
@@ -29,6 +31,7 @@ struct ModelDeclaration {
   init(_ node: ClassDeclSyntax, in settings: BuildSettings) {
     self.node = node
     self.settings = settings
+    keepsBackingData = node.namesBackingData
     read(node.memberBlock.members, under: [])
     for index in properties.indices {
       let usual = ModelProperty.usualStorageName(of: properties[index].name)

@@ -11,6 +11,7 @@ struct ModelMembers {
   let entityArguments: EntityArguments
 
   var all: [DeclSyntax] {
+    if model.keepsBackingData { return backed }
     var members: [String] = []
     if isRoot { members.append(state) }
     if model.hasInheritanceClause { members.append(base) }
@@ -27,7 +28,7 @@ struct ModelMembers {
   }
 
   /// The access of a member that no subclass overrides.
-  private var visible: String { accessModifier.map { $0 == "open" ? "public " : "\($0) " } ?? "" }
+  var visible: String { accessModifier.map { $0 == "open" ? "public " : "\($0) " } ?? "" }
 
   /// The access of a member that subclasses override.
   private var overridable: String { (accessModifier.map { "\($0) " } ?? "") + (isRoot ? "" : "override ") }
@@ -43,7 +44,7 @@ struct ModelMembers {
   private var indexOffset: String { model.hasInheritanceClause ? "property - Self._$base" : "property" }
 
   private func index(_ property: ModelProperty) -> String {
-    model.hasInheritanceClause ? "Self._$base + \(property.index)" : "\(property.index)"
+    model.hasInheritanceClause && !model.keepsBackingData ? "Self._$base + \(property.index)" : "\(property.index)"
   }
 
   // MARK: Members
@@ -110,9 +111,11 @@ struct ModelMembers {
     properties.map { $0.conditionally("case \($0.index): \(body($0))") }.joined(separator: "\n")
   }
 
-  private var entity: String {
+  var entity: String {
     var arguments = isRoot ? [] : ["superclass: \(superclass).self"]
-    if model.properties.contains(where: model.evaluatesLazily) { arguments.append("hasLazyDefaults: true") }
+    if !model.keepsBackingData, model.properties.contains(where: model.evaluatesLazily) {
+      arguments.append("hasLazyDefaults: true")
+    }
     arguments += entityArguments.source
     return """
       \(overridable)nonisolated \(typeLevel) var _$entity: SwiftData._EntityOptions {
@@ -123,7 +126,7 @@ struct ModelMembers {
 
   /// Describes the class's own properties, on the global actor that isolates them if there is one: key paths of
   /// isolated properties can be formed there only.
-  private var ownMetadata: String {
+  var ownMetadata: String {
     var lines: [String] = []
     for property in model.properties {
       let annotation = property.annotation.map { annotation in
@@ -164,7 +167,7 @@ struct ModelMembers {
       """
   }
 
-  private var schemaMetadata: String {
+  var schemaMetadata: String {
     let inherited = isRoot ? "" : "SwiftData._inheritedMetadata(of: \(superclass).self) + "
     return """
       \(deprecation)\(overridable)nonisolated \(typeLevel) var schemaMetadata: [SwiftData.Schema.PropertyMetadata] {
@@ -176,7 +179,7 @@ struct ModelMembers {
   /// Marks a member that names deprecated properties, so that naming them does not warn; its callers are generic.
   private var deprecation: String { model.hasDeprecatedProperties ? "@available(*, deprecated) " : "" }
 
-  private var access: String {
+  var access: String {
     """
     internal nonisolated func access<_M>(keyPath: KeyPath<\(model.name), _M>) {
     SwiftData._trackRead(of: self, keyPath)
@@ -184,7 +187,7 @@ struct ModelMembers {
     """
   }
 
-  private var withMutation: String {
+  var withMutation: String {
     """
     internal nonisolated func withMutation<_M, _MR>(keyPath: KeyPath<\(model.name), _M>, _ mutation: () throws -> _MR) rethrows -> _MR {
     guard let registrar = _$state._registrar else { return try mutation() }

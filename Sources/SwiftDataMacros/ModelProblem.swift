@@ -6,6 +6,7 @@ enum ModelProblem: DiagnosticMessage {
   case notAClass(String)
   case generic
   case missingInitializer(String)
+  case backingDataInSubclass(String)
   case constant(String)
   case overriding(String)
   case lazy(String)
@@ -39,6 +40,11 @@ enum ModelProblem: DiagnosticMessage {
     case .generic: "a generic class cannot be a model: a store has one entity per class"
     case .missingInitializer(let name):
       "@Model requires an initializer be provided for '\(name)': write init(…) that takes the values of a new object"
+    case .backingDataInSubclass(let name):
+      """
+      '\(name)' has a model as its superclass, which keeps the values: assign its properties in place of '_$backingData' and \
+      '_SwiftDataNoType'
+      """
     case .constant(let name):
       """
       the constant '\(name)' cannot be persisted in the Swift 6 language mode: make it 'private(set) var', so that \

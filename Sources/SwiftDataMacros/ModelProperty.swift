@@ -42,6 +42,9 @@ struct ModelProperty {
     annotation?.arguments?.contains { $0.isOption(["ephemeral", "transient", "untyped", "objectIdentifier"]) } ?? false
   }
 
+  /// Whether a value transformer makes the column's value, so that the property may be of any type.
+  var isTransformable: Bool { annotation?.arguments?.contains { $0.isOption(["transformable"]) } ?? false }
+
   /// The option that makes the value one column of bytes, as a last argument of reading and writing.
   var opaqueArgument: String {
     let option = annotation?.arguments?.first { $0.isOption(["transformable", "codable"]) }

@@ -33,6 +33,10 @@ extension PersistentModelMacro: MemberMacro {
       context.diagnose(
         ModelProblem.equalityWithoutConformance(model.name).at(equality.name, node.statingEquatable))
     }
+    if model.keepsBackingData, !isRoot {
+      context.diagnose(ModelProblem.backingDataInSubclass(model.name).at(node.name))
+      return []
+    }
     return ModelMembers(
       model: model, isRoot: isRoot, inheritsInitializers: inheritsInitializers, entityArguments: options
     ).all
@@ -72,7 +76,10 @@ extension PersistentModelMacro: ExtensionMacro {
     let modules = [
       "PersistentModel": "SwiftData", "_PersistentModelRoot": "SwiftData", "Observable": "Observation",
     ]
-    let adopted = names.compactMap { name in modules[name].map { "nonisolated \($0).\(name)" } }
+    // The values of an object are in its backing data, or in its own storage.
+    let keepsBackingData = node.namesBackingData
+    let adopted = names.filter { !keepsBackingData || $0 != "_PersistentModelRoot" }
+      .compactMap { name in modules[name].map { "nonisolated \($0).\(name)" } }
     if !adopted.isEmpty {
       extensions.append(
         try ExtensionDeclSyntax(

@@ -28,6 +28,9 @@ struct PropertyAttributes {
   }
 
   private static func source(_ property: ModelProperty, of model: ModelDeclaration) -> String {
+    if model.keepsBackingData {
+      return property.isTransformable ? "@SwiftData._TransformablePersistedProperty" : "@SwiftData._PersistedProperty"
+    }
     var arguments = "index: "
     arguments += model.hasInheritanceClause ? "Self._$base + \(property.index)" : "\(property.index)"
     if model.evaluatesLazily(property) { arguments += ", lazyDefault: true" }

@@ -146,8 +146,18 @@ struct ConnectionTests {
 
   @Test("what follows a transaction that SQLite has rolled back by itself is not committed piece by piece")
   func lostTransaction() throws {
+    struct Wrapper: Error { let error: any Error }
     let connection = try Connection(path: path, mode: .create)
     try connection.execute("CREATE TABLE T (A)")
+    // The code that runs the statement sees what has happened, too.
+    let wrapper = #expect(throws: Wrapper.self) {
+      try connection.transaction {
+        try connection.execute("ROLLBACK")
+        do { try connection.execute("INSERT INTO T VALUES (2)") } catch { throw Wrapper(error: error) }
+      }
+    }
+    let wrapped = try #require(wrapper?.error as? SQLiteError)
+    #expect(wrapped.code == .outOfMemory && wrapped.message.contains("rolled back"), "\(wrapped)")
     for follows in [true, false] {
       let error = #expect(throws: SQLiteError.self) {
         try connection.transaction {

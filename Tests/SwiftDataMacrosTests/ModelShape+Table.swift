@@ -1,5 +1,5 @@
 extension ModelShape {
-  static let table: [ModelShape] = constants + variables + isolation + classes + types + annotations
+  static let table: [ModelShape] = constants + variables + isolation + classes + types + annotations + namesOfExpansion
 }
 
 // MARK: Constants

@@ -166,7 +166,7 @@ struct DuplicateRows {
       o.\(key), \(owners.number(of: "o")) FROM \(pairs) m JOIN \(table.sql) t ON t.\(key) = m.k \
       JOIN \(table.sql) s ON s.\(key) = m.keeper JOIN \(owners.sql) o ON o.\(key) = t.\(side.column) \
       WHERE m.k = ANY ($1) AND \(isOf(destination, "m.keeper_n")) AND s.\(side.column) IS NULL\(staying("o", owner, root)) \
-      ORDER BY m.k
+      ORDER BY m.k, o.\(key)
       """, keys
     ) { other, keeper in
       if other != keeper { links.add([keeper], to: toMany.relationship.description.name, of: other) }
@@ -183,7 +183,7 @@ struct DuplicateRows {
     try forEach(
       """
       o.\(TableLayout.key), \(owners.number(of: "o")) FROM \(pairs) m JOIN \(owners.sql) o ON o.\(toOne.key.name) = m.k \
-      WHERE m.k = ANY ($1) AND \(isOf(destination, "m.keeper_n"))\(staying("o", owner, root)) ORDER BY m.k
+      WHERE m.k = ANY ($1) AND \(isOf(destination, "m.keeper_n"))\(staying("o", owner, root)) ORDER BY m.k, o.\(TableLayout.key)
       """, keys
     ) { other, keeper in links.set(toOne.relationship.description, of: other, to: keeper) }
   }

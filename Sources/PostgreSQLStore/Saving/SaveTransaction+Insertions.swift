@@ -102,10 +102,13 @@ extension SaveTransaction {
     }
     var next = try groups.next()
     while let group = next {
-      for (ordered, _) in orderedColumns(of: group.rows) { unordered[ordered, default: []] += group.rows.keyList }
+      noteUnordered(group.rows, placesOfInsertions(group.indexes.map { indexes[$0] }))
       next = try group.rows.insert(over: connection) { try groups.next() }
     }
   }
+
+  /// The places of insertions in the change set, whose updates come first.
+  private func placesOfInsertions(_ indexes: [Int]) -> [Int] { indexes.map { changes.updates.count + $0 } }
 
   /// Writes the values of insertions over the rows that have the same unique values; the last insertion of a row decides about
   /// each property.
@@ -131,7 +134,9 @@ extension SaveTransaction {
     var next = try groups.next()
     while let group = next {
       let versions: [Int64: Int64]
-      (versions, next) = try update(group) { try groups.next() }
+      (versions, next) = try update(group, places: placesOfInsertions(group.indexes.map { order[$0] })) {
+        try groups.next()
+      }
       let missing = group.rows.keyList.filter { versions[$0] == nil }
       guard locksOverwritten || missing.isEmpty else { throw OverwrittenRowChanged() }
       // The rows are locked; a row may be missing only because this save, or a trigger of the database, has deleted it.

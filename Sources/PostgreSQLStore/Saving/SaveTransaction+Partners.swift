@@ -68,7 +68,7 @@ extension SaveTransaction {
     }
     var groups = RowGroups(layout, count: rows.count) { rows[$0] }
     var next = try groups.next()
-    while let group = next { next = try update(group) { try groups.next() }.value }
+    while let group = next { next = try update(group, places: group.indexes) { try groups.next() }.value }
   }
 }
 

@@ -56,8 +56,10 @@ extension SaveTransaction {
         hierarchy: side.isVirtual ? nil : destination.hierarchy, inverse: batch.toMany.relationship.inverse?.name)
       try reorder(rows, batch.orders, without: deleted)
       if side.isVirtual {
-        unordered[OrderedColumn(hierarchy: destination.hierarchy, key: side.column, order: column), default: []] +=
-          batch.added.members
+        let places = batch.added.members.indices.map { changes.updates.count + changes.insertions.count + $0 }
+        unordered[
+          OrderedColumn(hierarchy: destination.hierarchy, key: side.column, order: column), default: UnorderedKeys()
+        ].add(batch.added.members, places)
       }
     }
   }
@@ -192,7 +194,14 @@ extension SaveTransaction {
     }
   }
 
-  /// Places rows with a newly written key after the owner's other members, unless the change set gives their place.
+  /// Notes rows whose ordered foreign keys the save writes, with their places in the change set.
+  mutating func noteUnordered(_ rows: RowGroup, _ places: [Int]) {
+    for (column, _) in orderedColumns(of: rows) {
+      unordered[column, default: UnorderedKeys()].add(rows.keyList, places)
+    }
+  }
+
+  /// Places rows with a newly written key after the owner's other members, in the order of the change set, unless that gives their place.
   mutating func appendUnordered() throws {
     for (column, keys) in unordered.sorted(by: { $0.key.key.name < $1.key.key.name }) {
       let table = layout.tables[column.hierarchy].sql
@@ -200,13 +209,25 @@ extension SaveTransaction {
       _ = try connection.run(
         """
         UPDATE \(table) t SET \(order) = s.last + s.n * \(OrderKeys.step) FROM (
-          SELECT \(key) AS k, row_number() OVER (PARTITION BY \(owner) ORDER BY \(key)) AS n,
+          SELECT m.\(key) AS k, row_number() OVER (PARTITION BY m.\(owner) ORDER BY u.place) AS n,
             (SELECT coalesce(max(x.\(order)), \(OrderKeys.first - OrderKeys.step)) FROM \(table) x WHERE x.\(owner) = m.\(owner)) AS last
-          FROM \(table) m WHERE \(key) = ANY ($1) AND \(owner) IS NOT NULL AND \(order) IS NULL) s
+          FROM unnest($1::bigint[]) WITH ORDINALITY u(k, place) JOIN \(table) m ON m.\(key) = u.k
+          WHERE m.\(owner) IS NOT NULL AND m.\(order) IS NULL) s
         WHERE t.\(key) = s.k
-        """, [.integers(keys)])
+        """, [.integers(keys.inOrder)])
     }
   }
+}
+
+/// The keys of rows whose ordered foreign key a save has written, each with its first place in the change set.
+struct UnorderedKeys {
+  private var places: [Int64: Int] = [:]
+
+  mutating func add(_ keys: [Int64], _ places: [Int]) {
+    self.places.merge(zip(keys, places), uniquingKeysWith: min)
+  }
+
+  var inOrder: [Int64] { places.sorted { ($0.value, $0.key) < ($1.value, $1.key) }.map(\.key) }
 }
 
 /// The place of an ordered relationship: rows of `table` whose `owner` column has the owner's key, identified by `member`.

@@ -33,7 +33,7 @@ struct SaveTransaction {
   /// The rows that are deleted, and there before, with the values that history keeps of them.
   private var deletedRows: [(object: ObjectKey, tombstone: String?)] = []
   /// Rows whose ordered foreign key was written, by table and column.
-  var unordered: [OrderedColumn: [Int64]] = [:]
+  var unordered: [OrderedColumn: UnorderedKeys] = [:]
 
   /// A foreign key with an order column beside it.
   struct OrderedColumn: Hashable {
@@ -207,8 +207,9 @@ struct SaveTransaction {
     var next = try groups.next()
     while let group = next {
       let versions: [Int64: Int64]
-      (versions, next) = try update(group) { try groups.next() }
-      for index in group.indexes.map({ indexes[$0] }) {
+      let ownIndexes = group.indexes.map { indexes[$0] }
+      (versions, next) = try update(group, places: ownIndexes) { try groups.next() }
+      for index in ownIndexes {
         let update = changes.updates[index]
         if let version = versions[update.object.key] {
           result.updatedVersions[index] = version
@@ -222,18 +223,19 @@ struct SaveTransaction {
 
   /// Writes the rows of a group whose versions are as expected, and runs a closure while the server works.
   ///
+  /// - Parameter places: the place of each row in the change set, in whose order rows become members of an owner.
   /// - Returns: the new versions by key, and the closure's value.
   mutating func update<Value>(
-    _ group: RowGroups.Group, while body: () throws -> Value
+    _ group: RowGroups.Group, places: [Int], while body: () throws -> Value
   ) throws -> (versions: [Int64: Int64], value: Value) {
     let rows = group.rows
     let unnested = rows.unnested(from: 3)
     var sets = zip(rows.written, unnested.values).map { "\($0.name) = \($1)" }
+    noteUnordered(rows, places)
     for (ordered, position) in orderedColumns(of: rows) {
       // A changed key loses its place among the former owner's members.
       sets.append(
         "\(ordered.order) = CASE WHEN t.\(ordered.key) IS NOT DISTINCT FROM s.c\(position) THEN t.\(ordered.order) END")
-      unordered[ordered, default: []] += rows.keyList
     }
     let version = "\(TableLayout.version) = t.\(TableLayout.version)\(group.isCounted ? "" : " + 1")"
     let list = (["k", "v"] + unnested.names).joined(separator: ", ")

@@ -100,9 +100,9 @@ final class OpenStore: Sendable {
   /// Whether an entity is another entity or inherits from it.
   func isKind(_ number: Int32, of ancestor: Int32) -> Bool { entities.isKind(number, of: ancestor) }
 
-  /// Runs a closure on the store's engine, and rethrows its errors as ``SwiftDataError``.
+  /// Runs a closure on the store's engine, and rethrows its errors as programs get them; see ``storeFailure(_:)``.
   func reporting<Result>(_ body: (any StoreEngine) throws -> Result) throws -> Result {
-    do { return try body(engine) } catch { throw SwiftDataError(storeError: error, of: self) }
+    do { return try body(engine) } catch { throw storeFailure(error) }
   }
 }
 

@@ -1,11 +1,13 @@
 internal import CoreDataStore
+internal import ErrorReporting
+internal import Logging
 internal import StoreRequests
 
 extension SwiftDataError {
   /// Converts an error of the store layer to ``SwiftDataError``.
   ///
-  /// - Parameter store: the store, if its own errors do not name it.
-  init(storeError error: any Error, of store: OpenStore? = nil) {
+  /// - Parameter name: the name of a client's store, whose own errors do not have it.
+  init(storeError error: any Error, of name: String? = nil) {
     switch error {
     case let error as SwiftDataError: self = error
     case let error as SaveError:
@@ -20,14 +22,30 @@ extension SwiftDataError {
     case let error as StoreError: self.init(.storeFailure, "\(error)", underlyingError: error)
     case let error as StoreCopyError: self.init(.storeFailure, "\(error)", underlyingError: error)
     default:
-      let name = store?.descriptorEngine == nil ? "" : " \(store?.configuration.name ?? "")"
-      let reason = (error as? any KnownStoreFailure)?.reason ?? "failed: \(error)"
-      self.init(.storeFailure, "The store\(name) \(reason)", underlyingError: error)
+      self.init(.storeFailure, "The store\(name.map { " \($0)" } ?? "") failed: \(error)", underlyingError: error)
     }
   }
 }
 
-/// An error of a custom store whose meaning the framework knows.
+extension OpenStore {
+  /// An error of the store as programs get it: one of a client's store as it is, as in Apple's framework, and any other as
+  /// ``SwiftDataError``.
+  ///
+  /// The log names the client's store.
+  func storeFailure(_ error: any Error) -> any Error {
+    guard isOfClient(error) else { return SwiftDataError(storeError: error) }
+    let reason = (error as? any KnownStoreFailure)?.reason ?? "failed: \(error)"
+    Logger(label: "SwiftData").error("The store \(configuration.name) \(reason)")
+    return error
+  }
+
+  /// Whether an error comes from the code of a client's store.
+  func isOfClient(_ error: any Error) -> Bool {
+    descriptorEngine != nil && !(error is SwiftDataError) && !(error is any ReportableError)
+  }
+}
+
+/// An error of a client's store whose meaning the framework knows.
 protocol KnownStoreFailure: Error {
   /// What the error means if the framework cannot do the store's work: the rest of a sentence that begins with the store's name.
   var reason: String { get }

@@ -8,7 +8,7 @@ struct CustomDataStore: @unchecked Sendable {
   var engine: (any EngineConfiguration)?
   let open: (ModelDescription) throws -> any StoreEngine
   let validate: () throws -> Void
-  /// The place of the store for messages; `nil` if the configuration does not tell.
+  /// The place of the store for messages; `nil` for the store of a client, which has a name only.
   var place: String?
 
   /// The store of an engine that the framework asks directly.

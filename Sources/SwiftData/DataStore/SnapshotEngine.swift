@@ -36,7 +36,6 @@ final class SnapshotEngine<Store: DataStore>: DescriptorEngine, @unchecked Senda
     entities = EntityTable(
       EntityGraph(model), numbers: Dictionary(uniqueKeysWithValues: names.enumerated().map { ($1, Int32($0 + 1)) }))
     oneToOne = OneToOne.all(in: entities)
-    SnapshotClasses.register(self.classes)
   }
 
   /// Runs a closure that uses the store.
@@ -97,10 +96,6 @@ final class SnapshotEngine<Store: DataStore>: DescriptorEngine, @unchecked Senda
       } catch DataStoreError.preferInMemorySort where !asked.sortBy.isEmpty {
         asked.sortBy = []
         sorts = true
-      } catch DataStoreError.invalidPredicate {
-        throw SwiftDataError(
-          .unsupportedPredicate, "The store \(store.configuration.name) takes no such predicate on \(Model.self).",
-          underlyingError: DataStoreError.invalidPredicate)
       }
       asked.fetchLimit = nil
       asked.fetchOffset = nil

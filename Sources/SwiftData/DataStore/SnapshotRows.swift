@@ -63,24 +63,24 @@ extension SnapshotEngine {
     for property in model.properties where !property.isTransient {
       let name = property.persistentName
       let given = coded.values[property.name] ?? coded.values[name]
-      switch entity.property(named: name) {
-      case .attribute(let attribute):
-        do {
+      do {
+        switch entity.property(named: name) {
+        case .attribute(let attribute):
           content.values[name] = try columns(property.valueType, given, property, width: attribute.leaves.count)
-        } catch {
-          throw SwiftDataError(
-            .storeFailure,
-            "The store \(store.configuration.name) gave a value of \(entity.name).\(property.name) that is not of type \(property.valueType): \(error)",
-            underlyingError: error)
+        case .toOne(let relationship):
+          let named = try recoded(given, as: PersistentIdentifier.self).map { remapped[$0] ?? $0 }
+          let object = destination(named, of: property, relationship, in: entity)
+          content.values[name] = object.map { [.integer($0.key), .integer(Int64($0.entity))] } ?? [.null, .null]
+        case .toMany(let relationship):
+          let named = try recoded(given, as: [PersistentIdentifier].self)?.map { remapped[$0] ?? $0 }
+          content.members[name] = members(named, of: property, relationship, in: entity)
+        case nil: break
         }
-      case .toOne(let relationship):
-        let named = try recoded(given, as: PersistentIdentifier.self).map { remapped[$0] ?? $0 }
-        let object = destination(named, of: property, relationship, in: entity)
-        content.values[name] = object.map { [.integer($0.key), .integer(Int64($0.entity))] } ?? [.null, .null]
-      case .toMany(let relationship):
-        let named = try recoded(given, as: [PersistentIdentifier].self)?.map { remapped[$0] ?? $0 }
-        content.members[name] = members(named, of: property, relationship, in: entity)
-      case nil: break
+      } catch {
+        throw SwiftDataError(
+          .storeFailure,
+          "The store \(store.configuration.name) gave a value of \(entity.name).\(property.name) that is not \(property.typeInSnapshots): \(error)",
+          underlyingError: error)
       }
     }
     return (remapped[identifier] ?? identifier, content)
@@ -94,30 +94,51 @@ extension SnapshotEngine {
     guard let given else { return nulls }
     let sink = ValueSink()
     var writer = _RowWriter(RowBinder(sink, startingAt: 1))
-    if let option = property.attribute?.options.first(where: \.isOpaque) {
-      // A transformable value comes as the transformed bytes, any other opaque value as itself.
-      try writer.write(given as? Data ?? OpaqueValue(option).bytes(of: typed(given, as: type)))
+    let option = property.attribute?.options.first(where: \.isOpaque)
+    // A transformable value comes as the transformed bytes, any other opaque value as itself.
+    if option != nil, let bytes = given as? Data {
+      try writer.write(bytes)
     } else {
-      try AttributeLayout.of(type).write(typed(given, as: type), into: &writer)
+      guard let value = try typed(given, as: type) else { return nulls }
+      if let option {
+        try writer.write(OpaqueValue(option).bytes(of: value))
+      } else {
+        try AttributeLayout.of(type).write(value, into: &writer)
+      }
     }
     return sink.values.count == width ? sink.values : nulls
   }
 
-  private func typed<Value>(_ given: any Encodable, as type: Value.Type) throws -> Value {
+  /// A value of a snapshot as its property's type; `nil` if it is coded as null.
+  private func typed<Value>(_ given: any Encodable, as type: Value.Type) throws -> Value? {
     if let value = given as? Value { return value }
     let target = (type as? any OptionalType.Type)?.wrappedType ?? type
     func recode<Coded: Decodable>(_ type: Coded.Type) throws -> Any? { try recoded(given, as: type) }
-    if let decodable = target as? any Decodable.Type, let value = try recode(decodable) as? Value { return value }
+    if let decodable = target as? any Decodable.Type {
+      guard let value = try recode(decodable) else { return nil }
+      if let value = value as? Value { return value }
+    }
     throw SnapshotMismatch(given: "\(Swift.type(of: given))")
   }
 
-  /// A value of a snapshot as another type that has the same coding.
+  /// A value of a snapshot as another type that has the same coding; `nil` if it is absent, or coded as null.
   func recoded<Value: Decodable>(_ given: (any Encodable)?, as type: Value.Type) throws -> Value? {
     guard let given else { return nil }
     if let value = given as? Value { return value }
     if let optional = given as? any OptionalType, optional.wrappedValue == nil { return nil }
     func encoded<Given: Encodable>(_ given: Given) throws -> Data { try JSONEncoder().encode([given]) }
-    return try JSONDecoder().decode([Value].self, from: encoded(given)).first
+    return try JSONDecoder().decode([Value?].self, from: encoded(given)).first ?? nil
+  }
+}
+
+extension ModelClass.Property {
+  /// What a snapshot has for the property, in words.
+  fileprivate var typeInSnapshots: String {
+    switch relationshipType?.isToMany {
+    case nil: "of type \(valueType)"
+    case false?: "a PersistentIdentifier"
+    case true?: "a list of PersistentIdentifiers"
+    }
   }
 }
 

@@ -20,7 +20,7 @@ struct DescriptorOrder<Compared> {
 
   private static func comparison(of sort: SortDescriptor<Compared>) -> (Compared, Compared) -> ComparisonResult {
     #if !canImport(Darwin)
-      if let keyPath = sort.keyPath {
+      if let keyPath = sort.comparedKeyPath {
         let type = type(of: keyPath).valueType
         let isForward = sort.order == .forward
         if let type = type as? any Comparable.Type, let result = comparison(keyPath, type, isForward) { return result }

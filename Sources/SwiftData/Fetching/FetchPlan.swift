@@ -128,8 +128,7 @@ struct FetchPlan<Model: PersistentModel> {
 
   /// The property of the fetched class that a sort descriptor's key path begins with.
   private static func firstProperty(of sort: SortDescriptor<Model>, _ resolver: any ModelResolver) throws -> String {
-    let keyPath = sort.keyPath.map { SortKeyPaths.origin(of: $0) }
-    switch try keyPath.flatMap({ try resolver.route(of: $0, from: Model.self).first }) {
+    switch try sort.keyPath.flatMap({ try resolver.route(of: $0, from: Model.self).first }) {
     case .attribute(let name, _, _)?, .composite(let name, _, _)?, .toOne(let name, _)?, .toMany(let name, _)?:
       return name
     case .identifier?, nil: throw UnsupportedExpression(sketch: "SortDescriptor", reason: "it reads no property")

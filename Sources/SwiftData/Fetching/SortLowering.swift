@@ -9,7 +9,7 @@ struct SortLowering {
 
   /// - Throws: ``UnsupportedExpression`` for a descriptor without a key path, which memory cannot sort either.
   init<Model: PersistentModel>(_ sort: SortDescriptor<Model>, resolver: any ModelResolver) throws {
-    guard let keyPath = sort.keyPath else {
+    guard let keyPath = sort.comparedKeyPath else {
       throw UnsupportedExpression(sketch: "SortDescriptor", reason: "it was not made from a key path")
     }
     let valueType = fullyUnwrapped(type(of: keyPath).valueType)

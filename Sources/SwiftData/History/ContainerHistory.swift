@@ -17,10 +17,11 @@ struct ContainerHistory {
     _ descriptor: HistoryDescriptor<DefaultHistoryTransaction>
   ) throws -> [DefaultHistoryTransaction] {
     let plan = try HistoryPlan(descriptor)
+    let start = histories.count > 1 ? try numbersBefore(plan) : [:]
     let parts = try histories.map { try transactions(of: $0, plan) }
     try checkTokens(plan)
     var result = merged(parts, isDescending: plan.isDescending)
-    if histories.count > 1 { addTokens(to: &result, plan) }
+    if histories.count > 1 { addTokens(to: &result, start, isDescending: plan.isDescending) }
     if !plan.isSortedByStore || histories.count > 1, !plan.sortBy.isEmpty {
       result = result.sorted(by: DescriptorOrder(plan.sortBy))
     }
@@ -122,14 +123,30 @@ struct ContainerHistory {
     }
   }
 
-  /// Gives each transaction the numbers of other stores' transactions that come before it.
+  /// The number of each store's last transaction before those that are read: that of the tokens which the descriptor continues, or the one
+  /// before the first transaction that is left.
   ///
-  /// The numbers start with the token that the descriptor continues. No number is too high: a reader that continues after the
-  /// token misses nothing.
-  private func addTokens(to transactions: inout [DefaultHistoryTransaction], _ plan: HistoryPlan) {
+  /// So a token names all stores, and a reader that continues after it hears of deleted transactions of any of them.
+  private func numbersBefore(_ plan: HistoryPlan) throws -> [String: Int64] {
     var numbers: [String: Int64] = [:]
     for token in plan.startingTokens { numbers.merge(token.numbers) { max($0, $1) } }
-    let indices = plan.isDescending ? Array(transactions.indices.reversed()) : Array(transactions.indices)
+    for history in histories where numbers[history.engine.identifier] == nil {
+      numbers[history.engine.identifier] = try history.reporting {
+        if let first = try history.engine.firstTransaction() { return first - 1 }
+        return try history.engine.lastTransaction() ?? 0
+      }
+    }
+    return numbers
+  }
+
+  /// Gives each transaction the numbers of other stores' transactions that come before it.
+  ///
+  /// No number is too high: a reader that continues after the token misses nothing.
+  private func addTokens(
+    to transactions: inout [DefaultHistoryTransaction], _ start: [String: Int64], isDescending: Bool
+  ) {
+    var numbers = start
+    let indices = isDescending ? Array(transactions.indices.reversed()) : Array(transactions.indices)
     for index in indices {
       let transaction = transactions[index]
       numbers[transaction.storeIdentifier] = transaction.transactionIdentifier

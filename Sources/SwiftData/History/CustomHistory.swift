@@ -39,25 +39,30 @@ extension HistoryProvidingEngine {
 
 /// The history of those custom stores of a container whose transactions are of one type.
 struct CustomHistory<Transaction: HistoryTransaction> {
-  private let engines: [any HistoryProvidingEngine]
+  private let stores: [(store: OpenStore, engine: any HistoryProvidingEngine)]
 
   init(_ container: ContainerCore) {
-    engines = container.stores.compactMap { $0.engine as? any HistoryProvidingEngine }.filter { engine in
-      engine.usingHistory { type(of: $0).historyType is Transaction.Type } ?? false
+    stores = container.stores.compactMap { store in
+      guard let engine = store.engine as? any HistoryProvidingEngine,
+        engine.usingHistory({ type(of: $0).historyType is Transaction.Type }) ?? false
+      else { return nil }
+      return (store, engine)
     }
   }
 
-  var isEmpty: Bool { engines.isEmpty }
+  var isEmpty: Bool { stores.isEmpty }
 
   /// The transactions of each store that a descriptor selects.
   func transactions(_ descriptor: HistoryDescriptor<Transaction>) throws -> [[Transaction]] {
-    try engines.map { engine in
-      try reporting { try engine.usingHistory { try Self.transactions(of: $0, descriptor) } ?? [] }
+    try stores.map { store, engine in
+      try reporting(store) { try engine.usingHistory { try Self.transactions(of: $0, descriptor) } ?? [] }
     }
   }
 
   func delete(_ descriptor: HistoryDescriptor<Transaction>) throws {
-    for engine in engines { try reporting { _ = try engine.usingHistory { try Self.delete(from: $0, descriptor) } } }
+    for (store, engine) in stores {
+      try reporting(store) { _ = try engine.usingHistory { try Self.delete(from: $0, descriptor) } }
+    }
   }
 
   /// Merges transactions of several stores in a descriptor's order, or by time.
@@ -70,8 +75,8 @@ struct CustomHistory<Transaction: HistoryTransaction> {
     return descriptor.fetchLimit == 0 ? sorted : Array(sorted.prefix(Int(clamping: descriptor.fetchLimit)))
   }
 
-  private func reporting<Result>(_ body: () throws -> Result) throws -> Result {
-    do { return try body() } catch { throw SwiftDataError(storeError: error) }
+  private func reporting<Result>(_ store: OpenStore, _ body: () throws -> Result) throws -> Result {
+    do { return try body() } catch { throw store.storeFailure(error) }
   }
 
   private static func transactions<Provider: HistoryProviding>(

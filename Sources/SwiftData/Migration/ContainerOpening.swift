@@ -32,6 +32,7 @@ struct ContainerOpening {
       firstTable += opened.tableCount
       stores.append(opened)
     }
+    SnapshotClasses.register(schema.classes)
     return ContainerCore(schema: schema, stores: stores)
   }
 

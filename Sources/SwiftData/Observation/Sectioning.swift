@@ -23,9 +23,7 @@ struct Sectioning<Model: PersistentModel, Title: Hashable> {
   ///
   /// An order that begins with the titles keeps its first descriptor, and so may reverse the sections.
   func order(before own: [SortDescriptor<Model>]) -> [SortDescriptor<Model>] {
-    guard let first = own.first, let known = first.keyPath, SortKeyPaths.origin(of: known) == keyPath else {
-      return order + own
-    }
+    guard let first = own.first, first.keyPath == keyPath else { return order + own }
     return [first] + order + own.dropFirst()
   }
 }

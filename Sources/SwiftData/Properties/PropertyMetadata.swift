@@ -61,12 +61,16 @@ extension Schema {
 
 extension Schema.PropertyMetadata: CustomReflectable {
   /// The four parts of the public initializer under its labels. The type has no public getters, as in Apple's framework,
-  /// so programs read the parts by reflection.
+  /// so programs read the parts by reflection. `#Unique` and `#Index` have the names of their types, and a key path of the schema.
   public var customMirror: Mirror {
-    Mirror(
+    let constraint = metadata.flatMap { $0 is Schema.Attribute || $0 is Schema.Relationship ? nil : type(of: $0) }
+    let constraintName = constraint.map { "\(String(reflecting: $0).prefix { $0 != "<" })" }
+    return Mirror(
       self,
       children: [
-        ("name", name), ("keypath", keyPath as Any), ("defaultValue", defaultValue() as Any),
+        ("name", constraintName ?? name),
+        ("keypath", keyPath ?? (constraint == nil ? nil : \Schema.encodingVersion) as Any),
+        ("defaultValue", defaultValue() as Any),
         ("metadata", metadata as Any),
       ], displayStyle: .struct)
   }

@@ -322,19 +322,14 @@ struct CustomStoreTests {
     #expect(store.log.deletedNames == ["StoredTrip"])
   }
 
-  @Test func `A failed save leaves the changes, and carries the store's error`() throws {
+  @Test func `A failed save leaves the changes, and throws the store's error`() throws {
     struct Offline: Error {}
     let configuration = DictionaryConfiguration()
     let context = ModelContext(try ModelContainer(for: StoredTrip.self, configurations: configuration))
     let trip = StoredTrip(name: "Alps")
     context.insert(trip)
     configuration.box.saveFailure = Offline()
-    do {
-      try context.save()
-      Issue.record("The save did not fail.")
-    } catch let error as SwiftDataError {
-      #expect(error == .storeFailure && error.underlyingError is Offline)
-    }
+    #expect(throws: Offline.self) { try context.save() }
     #expect(context.hasChanges && trip.persistentModelID.storeIdentifier == nil)
     configuration.box.saveFailure = nil
     try context.save()
@@ -475,6 +470,41 @@ struct CustomStoreTests {
     #expect(DataStoreSnapshotCodingKey(stringValue: "persistentIdentifier") == .persistentIdentifier)
     #expect(DataStoreSnapshotCodingKey(stringValue: "name") == .modeledProperty("name"))
     #expect(DataStoreSnapshotCodingKey(intValue: 1) == nil)
+  }
+}
+
+@Suite("Identifiers and snapshots outside of custom stores") struct LooseSnapshotTests {
+  @Model final class LooseNote {
+    var text: String
+    init(text: String) { self.text = text }
+  }
+
+  @Test func `A snapshot of an object in an ordinary store is coded and decoded`() throws {
+    let configuration = ModelConfiguration(isStoredInMemoryOnly: true)
+    let context = ModelContext(try ModelContainer(for: LooseNote.self, configurations: configuration))
+    let note = LooseNote(text: "a")
+    context.insert(note)
+    try context.save()
+    var related: [PersistentIdentifier: any BackingData] = [:]
+    let data = try JSONEncoder().encode(
+      DefaultSnapshot(from: note.persistentBackingData, relatedBackingDatas: &related))
+    let again = try JSONDecoder().decode(DefaultSnapshot.self, from: data)
+    #expect(again.persistentIdentifier == note.persistentModelID)
+    #expect(try JSONEncoder().encode(again).count == data.count)
+  }
+
+  @Test func `Identifiers with whole numbers are ordered as numbers, before all others`() throws {
+    let identifiers = try [1, 2, 10, 11, -3].map {
+      try PersistentIdentifier.identifier(for: "s", entityName: "LooseNote", primaryKey: $0)
+    }
+    let texts = try ["0x", "1a", "b"].map {
+      try PersistentIdentifier.identifier(for: "s", entityName: "LooseNote", primaryKey: $0)
+    }
+    let expected = [identifiers[4]] + identifiers[..<4] + texts
+    for seed in 0..<20 as Range<UInt64> {
+      var numbers = SplitMix(seed: seed)
+      #expect(expected.shuffled(using: &numbers).sorted() == expected)
+    }
   }
 }
 

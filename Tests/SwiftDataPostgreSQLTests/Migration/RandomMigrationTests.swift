@@ -39,6 +39,17 @@ struct RandomMigrationTests {
     #expect(possible > 0)
   }
 
+  /// Seeds in which members of several classes join the members of a kept row.
+  @Test(
+    "The members of merged rows keep their order behind those of the kept row",
+    arguments: [20_262_017, 20_270_690, 20_270_698] as [UInt64])
+  func orderOfMergedMembers(seed: UInt64) throws {
+    let server = try #require(TestServer.shared)
+    var (migrated, possible) = (0, 0)
+    for structure in [false, true] { try compare(seed, structure, server, &migrated, &possible) }
+    #expect(possible > 0)
+  }
+
   private func compare(
     _ seed: UInt64, _ structure: Bool, _ server: TestServer, _ migrated: inout Int, _ possible: inout Int
   ) throws {

@@ -405,4 +405,11 @@ struct ContainerTests {
     let refusal = #expect(throws: SwiftDataError.unknownSchema) { try context.save() }
     #expect(refusal?.explanation?.contains("ContainerTests.Other.Note was inserted") == true)
   }
+
+  @Test func `Messages name a store by its file, by its name, or as one in memory`() {
+    let memory = ModelConfiguration(isStoredInMemoryOnly: true)
+    #expect(memory.storeInWords == "the store in memory")
+    let file = ModelConfiguration(url: URL(fileURLWithPath: "/data/trips.store"))
+    #expect(file.storeInWords == "the store at /data/trips.store")
+  }
 }

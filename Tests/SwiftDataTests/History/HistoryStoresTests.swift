@@ -160,4 +160,23 @@ import Testing
     try store.deleteHistory(HistoryDescriptor())
     #expect(try fetch().isEmpty)
   }
+
+  @Test func `A token expires with the unread transactions of any store, also of one that it has seen none of`() throws
+  {
+    try saveNote("a")
+    let token = try #require(try fetch().last).token
+    let memo = Memo("b")
+    context.insert(memo)
+    try context.save()
+    #expect(names(try fetch(#Predicate { $0.token > token })) == ["m1"])
+    let last = try #require(try fetch().last).token
+    try context.deleteHistory(
+      HistoryDescriptor<DefaultHistoryTransaction>(predicate: #Predicate { $0.token <= last }))
+    memo.text = "c"
+    try context.save()
+    #expect(throws: SwiftDataError.historyTokenExpired) { try fetch(#Predicate { $0.token > token }) }
+    #expect(names(try fetch(#Predicate { $0.token > last })) == ["m2"])
+    let empty = try #require(try fetch().last).token
+    #expect(try fetch(#Predicate { $0.token > empty }).isEmpty)
+  }
 }

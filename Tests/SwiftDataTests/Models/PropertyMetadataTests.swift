@@ -27,6 +27,10 @@ import Testing
     #expect(isbn["keypath"] is PartialKeyPath<MetadataBook> && (isbn["metadata"] as? Schema.Attribute) != nil)
     let pages = parts(of: metadata[1])
     #expect(pages["defaultValue"] as? Int == 7 && (pages["metadata"] as? any SchemaProperty) == nil)
-    #expect(parts(of: metadata[2])["metadata"] is Schema.Unique<MetadataBook>)
+    let unique = parts(of: metadata[2])
+    #expect(unique["metadata"] is Schema.Unique<MetadataBook>)
+    // As in Apple's framework, by what programs read there.
+    #expect(unique["name"] as? String == "SwiftData.Schema.Unique")
+    #expect(unique["keypath"] as? AnyKeyPath == \Schema.encodingVersion)
   }
 }

@@ -168,7 +168,7 @@ struct DuplicateRows {
         "SELECT \(side.ownColumn) FROM \(side.table) WHERE \(side.otherColumn) = \(row.key)"
       }
     for other in try keys(
-      "SELECT Z_ENT, Z_PK FROM \(owner.table) WHERE Z_PK IN (\(owners))\(staying(owner.table, table))")
+      "SELECT Z_ENT, Z_PK FROM \(owner.table) WHERE Z_PK IN (\(owners))\(staying(owner.table, table)) ORDER BY Z_PK")
     where owner.table != table || other.key != keeper.key {
       links.add([keeper], to: toMany.description.name, of: other)
     }
@@ -182,7 +182,8 @@ struct DuplicateRows {
     // Without a required object the deletion is refused.
     guard isFit || toOne.description.isOptional else { return }
     let others = try keys(
-      "SELECT Z_ENT, Z_PK FROM \(owner.table) WHERE \(toOne.key) = \(pair.row.key)\(staying(owner.table, table))")
+      "SELECT Z_ENT, Z_PK FROM \(owner.table) WHERE \(toOne.key) = \(pair.row.key)\(staying(owner.table, table)) ORDER BY Z_PK"
+    )
     for other in others { links.set(toOne.description, of: other, to: isFit ? pair.keeper : nil) }
   }
 

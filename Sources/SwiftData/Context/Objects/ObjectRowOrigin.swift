@@ -37,7 +37,7 @@ extension OpenStore {
     _ property: Int, of type: any PersistentModel.Type, row: @autoclosure () -> PersistentIdentifier?,
     _ reason: (any Any.Type) -> String
   ) {
-    let place = configuration.place
+    let place = configuration.storeInWords
     let subject = UnreadableValue.Subject(
       store: engine.identifier, place: place, type: ObjectIdentifier(type), property: property)
     func problem() -> String? {
@@ -45,7 +45,7 @@ extension OpenStore {
       guard let property = model.property(at: property), !property.isTransient else { return nil }
       let owner = row().map { " of \($0)" } ?? ""
       return
-        "\(model.className).\(property.name)\(owner) in the store at \(place): \(reason(unwrapped(property.valueType)))"
+        "\(model.className).\(property.name)\(owner) in \(place): \(reason(unwrapped(property.valueType)))"
     }
     UnreadableValue.report(subject, problem())
   }

@@ -117,6 +117,8 @@ extension ContextCore {
         }
         if joint.canContinue, savedStores.count == joint.written.count { continue }
         let failed = joint.failed.flatMap { store in plans.first { $0.store === store } }
+        // A program catches its own store's errors. If other stores are saved, it has to know that first.
+        if let store = joint.failed, store.isOfClient(cause), savedStores.isEmpty { throw cause }
         throw SwiftDataError(saving: cause, in: self, failed).afterSaving(savedStores)
       }
     }

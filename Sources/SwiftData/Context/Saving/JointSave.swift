@@ -11,6 +11,8 @@ final class JointSave {
   private(set) var written: [(plan: SavePlan, result: SaveResult)] = []
   /// The store that failed first.
   private(set) var failed: OpenStore?
+  /// Its error, which reaches the program as it is: other stores' saves surround that of the store.
+  private var cause: (any Error)?
 
   /// Whether a commit on this machine failed after another store's commit. It is undone, and may be tried again.
   var canContinue: Bool {
@@ -62,7 +64,9 @@ final class JointSave {
       written.append((plan, try plan.store.reporting(body)))
     } catch {
       failed = failed ?? plan.store
-      throw error
+      let first = cause ?? error
+      cause = first
+      throw first
     }
   }
 }

@@ -7,7 +7,7 @@ extension SwiftDataError {
   /// - Parameter plan: the changes that failed, if the error is of their store.
   init(saving error: any Error, in core: ContextCore, _ plan: SavePlan?) {
     guard let known = error as? SwiftDataError else {
-      self.init(storeError: error)
+      self.init(storeError: error, of: plan.flatMap { $0.store.isOfClient(error) ? $0.store.configuration.name : nil })
       return
     }
     if let unwritable = known.underlyingError as? UnwritableValueError,

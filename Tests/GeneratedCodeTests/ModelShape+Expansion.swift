@@ -1,0 +1,1 @@
+../SwiftDataMacrosTests/ModelShape+Expansion.swift
