@@ -244,8 +244,9 @@ final class RemoteChanges: Sendable {
           let before = if case .transaction(let before)? = old { before } else { 0 as Int64 }
           guard number > before else { continue }
           event.ranges[store.index] = (before, number)
-          own[store.index] = state.own[store.index]?.filter { $0 <= number }
-          state.own[store.index]?.subtract(own[store.index] ?? [])
+          // A save may be noted after a check has met its transaction. The number then stands for no part of this range.
+          own[store.index] = state.own[store.index]?.filter { $0 > before && $0 <= number }
+          state.own[store.index] = state.own[store.index]?.filter { $0 > number }
         case .version: if old != nil, old != new { event.storesWithoutHistory.insert(store.index) }
         }
       }

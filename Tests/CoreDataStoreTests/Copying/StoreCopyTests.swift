@@ -10,7 +10,7 @@ import Testing
 @testable import StoreInspection
 
 /// Copies of stores that are in use.
-@Suite("Copies of stores") struct StoreCopyTests {
+@Suite("Copies of stores", .startsProcesses) struct StoreCopyTests {
   private typealias World = ExternalDataWorld
   private let target: TemporaryStore
 

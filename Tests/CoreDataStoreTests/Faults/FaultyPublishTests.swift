@@ -7,7 +7,7 @@ import Testing
 
 /// A migrated copy whose way into the store's place is interrupted at any call that changes a file: the store is the old one or the new
 /// one, with every file of a big value.
-@Suite("Working copies that are interrupted") struct FaultyPublishTests {
+@Suite("Working copies that are interrupted", .startsProcesses) struct FaultyPublishTests {
   private typealias World = MappedAlbum
 
   @Test("New files are on the disk before a row names them, and old ones go after the last row that did")

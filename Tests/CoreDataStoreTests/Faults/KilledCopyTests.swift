@@ -8,7 +8,7 @@ import Testing
 
 /// A process that is killed at any call that changes a file while it copies a store: the place has no store, the former copy or the new one,
 /// and the next copy succeeds and leaves no file too many.
-@Suite("Copies whose process is killed") struct KilledCopyTests {
+@Suite("Copies whose process is killed", .startsProcesses) struct KilledCopyTests {
   @Test("Killed at any call of a first copy, and of a copy that replaces another", arguments: [false, true])
   func killed(replaces: Bool) async throws {
     let template = try MappedAlbum.template()

@@ -8,7 +8,7 @@ import Testing
 @testable import CoreDataStore
 
 /// A process that is killed while it saves big values: no row ever refers to a file that is not there.
-@Suite struct KilledExternalSaveTests {
+@Suite(.startsProcesses) struct KilledExternalSaveTests {
   private static let goal = FullTests.areWanted ? (saves: 500, kills: 60) : (saves: 30, kills: 4)
 
   @Test("CD-5 a process killed at any moment of many saves leaves each big value whole, the old or the new one")

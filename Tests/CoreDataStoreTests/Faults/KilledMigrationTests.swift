@@ -10,7 +10,7 @@ import Testing
 
 /// A process that is killed at any call that changes a file during a migration: the store is the old one or the new one, and the next
 /// process migrates it, or finds it migrated, and leaves no file too many.
-@Suite("Migrations whose process is killed") struct KilledMigrationTests {
+@Suite("Migrations whose process is killed", .startsProcesses) struct KilledMigrationTests {
   @Test("Killed at any call of a whole migration", arguments: AlbumMigration.allCases)
   func killed(_ way: AlbumMigration) async throws {
     let template = try MappedAlbum.template()

@@ -9,7 +9,7 @@ import Testing
 @testable import CoreDataStore
 
 /// A process that is killed while it saves: what `save` has returned for stays, and no save is there in part.
-@Suite struct KilledSaveTests {
+@Suite(.startsProcesses) struct KilledSaveTests {
   /// Saves to see through, and processes to kill meanwhile, at least: more with `OPENSWIFTDATA_FULL_TESTS` set.
   private static let goal = FullTests.areWanted ? (saves: 1_000, kills: 60) : (saves: 50, kills: 4)
 

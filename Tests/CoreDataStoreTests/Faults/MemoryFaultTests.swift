@@ -7,7 +7,7 @@ import Testing
 @testable import CoreDataStore
 
 /// Saves for which SQLite gets no memory, at any one of its requests; in a process of its own, as they are for all of it.
-@Suite struct MemoryFaultTests {
+@Suite(.startsProcesses) struct MemoryFaultTests {
   @Test("no memory at any request leaves the old or the new state, and the store goes on")
   func anyRequest() async throws {
     let isFull = FullTests.areWanted

@@ -8,7 +8,7 @@ import Testing
 @testable import CoreDataStore
 
 /// Stores in places where nothing may be written, used by a process that file permissions bind.
-@Suite(.enabled(if: geteuid() == 0, "needs the superuser, who alone can become somebody else"))
+@Suite(.enabled(if: geteuid() == 0, "needs the superuser, who alone can become somebody else"), .startsProcesses)
 struct ReadOnlyPlaceTests {
   /// Makes a store of nine books, three of them in a log, in a folder that is only read from then on.
   private func place(log: Bool, index: Bool = true) throws -> TemporaryStore {

@@ -7,7 +7,7 @@ import Testing
 @testable import CoreDataStore
 
 /// Migrations of stores that cannot be migrated now: the store stays as it was, byte by byte, or the migrated one is whole.
-@Suite("Migrations that the disk or another program refuses") struct RefusedMigrationTests {
+@Suite("Migrations that the disk or another program refuses", .startsProcesses) struct RefusedMigrationTests {
   @Test(
     "A full disk, a broken disk, a lock, and too little memory at any call of SQLite",
     arguments: AlbumMigration.allCases,

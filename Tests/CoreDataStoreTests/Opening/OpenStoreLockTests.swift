@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 /// What opening leaves of the locks that this process holds on a store (https://www.sqlite.org/howtocorrupt.html, 2.2).
-struct OpenStoreLockTests {
+@Suite(.startsProcesses) struct OpenStoreLockTests {
   @Test("Opening a store a second time, or failing to, keeps the locks of the first: nobody else takes the log away")
   func locksStay() throws {
     let folder = try TemporaryStore()

@@ -10,7 +10,7 @@ import Testing
 @testable import SwiftData
 
 /// TLS and passwords, with a server that asks for them.
-@Suite("Connections with TLS and passwords", SecureServer.condition)
+@Suite("Connections with TLS and passwords", SecureServer.condition, .startsProcesses)
 struct SecureConnectionTests {
   @Model final class Note {
     var text: String

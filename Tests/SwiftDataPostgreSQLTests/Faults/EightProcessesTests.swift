@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Eight processes save into one database at the same time, and are killed at random moments.
-@Suite("Eight processes that are killed", TestServer.condition)
+@Suite("Eight processes that are killed", TestServer.condition, .startsProcesses)
 struct EightProcessesTests {
   /// The saves of each process's role; 20,000 in all under `make test-full`.
   private static let goal = FullTests.areWanted ? 2_500 : 15

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SwiftData
 
-@Suite("Saves of a context under system failures")
+@Suite("Saves of a context under system failures", .startsProcesses)
 struct ContextFaultTests {
   @Test(
     "After any failed call the context still has its changes, and can save them or roll back",

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SwiftData
 
-@Suite("Use of a context: by one thread, after its release, by observers")
+@Suite("Use of a context: by one thread, after its release, by observers", .startsProcesses)
 struct ContextUseTests {
   @Test("Two threads that use a context at once end the program")
   func twoThreads() async {

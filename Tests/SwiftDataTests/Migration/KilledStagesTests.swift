@@ -7,7 +7,7 @@ import Testing
 @testable import CoreDataStore
 
 /// A plan of several stages that ends at any call that changes a file: the store is as it was, or has passed all stages.
-@Suite("Plans of several stages that are interrupted", .serialized) struct KilledStagesTests {
+@Suite("Plans of several stages that are interrupted", .serialized, .startsProcesses) struct KilledStagesTests {
   private static let steps = FullTests.areWanted ? Int.max : 4
 
   private func place(_ template: TemporaryStore) throws -> TemporaryStore {

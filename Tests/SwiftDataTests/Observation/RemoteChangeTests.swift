@@ -10,7 +10,7 @@ import Testing
 @Model private final class Stranger { init() {} }
 
 /// Containers notice what others save, while somebody listens.
-@Suite struct RemoteChangeTests {
+@Suite(.startsProcesses) struct RemoteChangeTests {
   private let store: TemporaryStore
   private let container: ModelContainer
 
@@ -54,6 +54,17 @@ import Testing
     try await expect(3, observer)
     #expect(try ModelContext(container).fetchHistory(HistoryDescriptor()).count == 3)
     try Oracle.expectSound(store.url, fresh: true)
+  }
+
+  @Test func `A save of another container arrives after an own save that was noted late`() async throws {
+    let context = ModelContext(container)
+    let results = try ResultsObserver(filterBy: #Predicate<Book> { _ in true }, modelContext: context)
+    try save("here")
+    try await eventually { results.results.map(\.title) == ["here"] }
+    // A check may meet the transaction of a save before the container has noted the save as its own.
+    container.core.remoteChanges.noteOwnSave([0: 1])
+    try save("there", in: ContextLibrary.container(store))
+    try await eventually { Set(results.results.map(\.title)) == ["here", "there"] }
   }
 
   @Test func `An observer counts saves to stores in memory, which no other process has`() async throws {

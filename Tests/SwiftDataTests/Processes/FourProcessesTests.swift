@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Four processes save into one store at the same time, and are killed at random moments.
-@Suite struct FourProcessesTests {
+@Suite(.startsProcesses) struct FourProcessesTests {
   /// The saves of each process's role; 50,000 in all under `make test-full`.
   private static let goal = FullTests.areWanted ? 12_500 : 40
 

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// A process is killed while its context saves: the store has exactly the saves for which `save()` has returned.
-@Suite struct KilledContextTests {
+@Suite(.startsProcesses) struct KilledContextTests {
   private static let goal = FullTests.areWanted ? (saves: 500, kills: 40) : (saves: 20, kills: 3)
 
   @Test("A process killed during many saves loses no acknowledged save, including big values and links")

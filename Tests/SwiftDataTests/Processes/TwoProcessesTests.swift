@@ -9,7 +9,7 @@ import Testing
 @testable import SwiftData
 
 /// Several processes have one store open and save at the same time.
-@Suite struct TwoProcessesTests {
+@Suite(.startsProcesses) struct TwoProcessesTests {
   private static let rounds = 30
 
   private func check(_ store: TemporaryStore, sourceLocation: SourceLocation = #_sourceLocation) throws {

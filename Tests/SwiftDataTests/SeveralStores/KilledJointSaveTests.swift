@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// A process is killed during a save over two stores. The next opening finds both stores as they were, or completes the save.
-@Suite("Saves over several stores that are killed", .serialized) struct KilledJointSaveTests {
+@Suite("Saves over several stores that are killed", .serialized, .startsProcesses) struct KilledJointSaveTests {
   private typealias World = KilledJointSave
 
   @Test("Killed at any call, the next opening finds the save whole in both stores, or in none")
