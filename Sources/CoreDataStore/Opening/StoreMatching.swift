@@ -7,7 +7,7 @@ extension StoreContents {
   /// Returns the layout of this store, from the store's model or, if it has none, from the given model.
   ///
   /// A given model may contain fewer entities than the store. Every entity of the given model must equal the store's
-  /// entity.
+  /// entity. Delete rules, which no version hash contains, are those of the given model; the store's model is not written because of them.
   /// - Parameter entityNames: the entities of the given model that belong in this store, if not all do.
   /// - Throws: ``StoreError``
   func layout(given: ModelDescription?, entityNames: Set<String>? = nil, path: String?) throws -> StoreLayout {
@@ -15,7 +15,8 @@ extension StoreContents {
     if let given { try check(given, entityNames, against: try? stored.get(), path: path) }
     let model: ModelDescription
     switch stored {
-    case .success(let cached?): model = cached
+    case .success(let cached?):
+      model = given.map { cached.takingDeleteRules(of: $0, entityNames: entityNames) } ?? cached
     case .success(nil):
       guard let given else { throw StoreError(path: path, .noModel) }
       model = try whole(given, path: path)

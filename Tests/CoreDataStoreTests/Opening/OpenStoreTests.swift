@@ -42,6 +42,44 @@ struct OpenStoreTests {
     _ = try PersistentStore.open(at: url, model: other)
   }
 
+  @Test("VH-10: the given model's delete rules apply; other entities keep the store's, and the store keeps its model")
+  func deleteRules() throws {
+    let (_, url) = try made(SampleModel.library)
+    let former = try StoreModel.read(url).model
+    func rules(_ model: ModelDescription?, _ entityNames: Set<String>? = nil) throws -> [String: Int] {
+      let layout = try StoreContents(try StoreFile(url), busyTimeout: .seconds(1))
+        .layout(given: model, entityNames: entityNames, path: url.path)
+      return Dictionary(
+        uniqueKeysWithValues: layout.entities.flatMap { entity in
+          entity.properties.compactMap { property -> (String, Int)? in
+            switch property {
+            case .attribute: nil
+            case .toOne(let relationship):
+              ("\(entity.name).\(relationship.description.name)", relationship.description.deleteRule.rawValue)
+            case .toMany(let relationship):
+              ("\(entity.name).\(relationship.description.name)", relationship.description.deleteRule.rawValue)
+            }
+          }
+        })
+    }
+    var other = SampleModel.library
+    for index in other.entities.indices {
+      other.entities[index].properties = other.entities[index].properties.map { property in
+        guard case .relationship(var relationship) = property else { return property }
+        relationship.deleteRule = .deny
+        return .relationship(relationship)
+      }
+    }
+    let own = try rules(nil)
+    #expect(!own.values.contains(3))
+    #expect(Set(try rules(other).values) == [3])
+    let genre = try rules(other, ["Genre"])
+    #expect(genre.filter { $0.value == 3 }.keys.allSatisfy { $0.hasPrefix("Genre.") })
+    #expect(genre["Genre.books"] == 3)
+    _ = try PersistentStore.open(at: url, model: other)
+    #expect(try StoreModel.read(url).model == former)
+  }
+
   @Test("CD-1.4 VH-16: a store without a model in it opens with the whole model it was made with, and no other")
   func noCachedModel() throws {
     let (_, url) = try made(SampleModel.twoIslands)
