@@ -80,18 +80,19 @@ package struct ServerMigrator: StoreMigrator {
     // Each statement sees what others have committed, also while this migrator waited for the lock.
     try connection.transaction(with: .unlimited + .exact) {
       let records = StoreRecords(connection: connection, options: options)
-      try records.lock()
-      let transaction = try ServerMigration(connection, options)
-      defer { transaction.end() }
-      for (index, step) in try steps(transaction.version).enumerated() {
-        progress(index)
-        do { try transaction.run(step) } catch let error as PostgreSQLError where error.isOfHiddenRows {
-          throw error.advising(
-            "migrate as a role with BYPASSRLS, or let the owner run ALTER TABLE … NO FORCE ROW LEVEL SECURITY before: the migration needs all rows"
-          )
+      return try MigrationLock.withLock(records) {
+        let transaction = try ServerMigration(connection, options)
+        defer { transaction.end() }
+        for (index, step) in try steps(transaction.version).enumerated() {
+          progress(index)
+          do { try transaction.run(step) } catch let error as PostgreSQLError where error.isOfHiddenRows {
+            throw error.advising(
+              "migrate as a role with BYPASSRLS, or let the owner run ALTER TABLE … NO FORCE ROW LEVEL SECURITY before: the migration needs all rows"
+            )
+          }
         }
+        return (try transaction.finish(), transaction.warnings)
       }
-      return (try transaction.finish(), transaction.warnings)
     }
   }
 }

@@ -60,7 +60,10 @@ struct StoreRecords {
   }
 
   /// Waits for the end of others that make or migrate the store, as long as the settings of the transaction allow. The lock ends with it.
+  ///
+  /// - Throws: ``StoreProblem`` if a stage of a migration opens its own store, for whose end it would wait.
   func lock() throws {
+    try MigrationLock.check(self)
     _ = try connection.run(
       "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", [.text("SwiftData \(options.schema)")])
   }
