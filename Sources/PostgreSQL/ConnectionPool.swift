@@ -78,7 +78,7 @@ package final class ConnectionPool: @unchecked Sendable {  // guarded by `condit
 
   private func lend<Result>(_ connection: Connection, _ body: (Connection) throws -> Result) throws -> Result {
     try lending.withLock {
-      guard !condition.withLock({ isClosed }) else { throw problem("the transaction of the migration has ended") }
+      guard !condition.withLock({ isClosed }) else { throw problem("the stage of the migration has ended") }
       return try body(connection)
     }
   }

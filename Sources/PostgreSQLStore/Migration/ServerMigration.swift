@@ -36,17 +36,27 @@ final class ServerMigration {
   /// Runs the program's code and statements, and infers the changes between.
   func run(_ step: MigrationStep) throws {
     try execute(step.statementsBefore)
-    if let code = step.codeBefore { try code(engine(step.source ?? model)) }
+    if let code = step.codeBefore { try running { try code(engine(step.source ?? model)) } }
     if let code = step.codeBeside {
-      try withCopy(step.source ?? model) { old in
-        try infer(step)
-        try code(old, engine(step.model))
+      try running {
+        try withCopy(step.source ?? model) { old in
+          try infer(step)
+          try code(old, engine(step.model))
+        }
       }
     } else {
       try infer(step)
     }
-    if let code = step.codeAfter { try code(engine(step.model)) }
+    if let code = step.codeAfter { try running { try code(engine(step.model)) } }
     try execute(step.statementsAfter)
+  }
+
+  /// Runs code of the program, whose engines end with it.
+  ///
+  /// A program may keep objects. A statement that reads them from tables of another version would fail, and abort the transaction.
+  private func running(_ code: () throws -> Void) rethrows {
+    defer { end() }
+    try code()
   }
 
   /// Infers the changes of the rows to a step's model, and makes them.
@@ -94,7 +104,7 @@ final class ServerMigration {
     }
   }
 
-  /// An engine that reads and writes in the transaction, until its end.
+  /// An engine that reads and writes in the transaction, until the end of the code that it is for.
   ///
   /// - Parameter model: the model of the store at this point.
   private func engine(_ model: ModelDescription) throws -> any StoreEngine {
@@ -184,5 +194,8 @@ final class ServerMigration {
   }
 
   /// Ends the use of the engines, whose contexts a program may have kept.
-  func end() { for pool in pools { pool.close() } }
+  func end() {
+    for pool in pools { pool.close() }
+    pools = []
+  }
 }

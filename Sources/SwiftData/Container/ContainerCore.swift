@@ -19,6 +19,8 @@ final class ContainerCore: Sendable {
   private let inboxes = Inboxes()
   let activity = ActivityCounting()
   let jointSaves = JointSaveRecovery()
+  /// The code of a migration's stage for which the container is open.
+  let stage: StageCode?
   /// Notices saves to the stores, by any context or process.
   let remoteChanges: RemoteChanges
   private let observation = Mutex(Observation())
@@ -29,8 +31,9 @@ final class ContainerCore: Sendable {
     var registration: RemoteChanges.Registration?
   }
 
-  init(schema: Schema, stores: [OpenStore]) {
+  init(schema: Schema, stores: [OpenStore], stage: StageCode? = nil) {
     self.schema = schema
+    self.stage = stage
     self.stores = stores
     tableCount = stores.reduce(0) { $0 + $1.tableCount }
     let bindings = Dictionary(grouping: stores.flatMap(\.ownBindings)) { ObjectIdentifier($0.type) }

@@ -10,6 +10,8 @@ struct ContainerOpening {
   let configurations: [ModelConfiguration]
   /// Opens a store that needs no migration; `nil` for the configuration's own, which may be migrated.
   var openStore: ((ModelConfiguration, ModelDescription) throws -> any StoreEngine)?
+  /// The code of a migration's stage that the container is for.
+  var stage: StageCode?
 
   /// - Throws: ``SwiftDataError``
   func open() throws -> ContainerCore {
@@ -33,7 +35,7 @@ struct ContainerOpening {
       stores.append(opened)
     }
     SnapshotClasses.register(schema.classes)
-    return ContainerCore(schema: schema, stores: stores)
+    return ContainerCore(schema: schema, stores: stores, stage: stage)
   }
 
   private func checkConfigurations() throws {

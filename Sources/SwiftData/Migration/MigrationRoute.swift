@@ -57,7 +57,8 @@ struct MigrationRoute {
     guard let path = versions.path(from: start, to: end) else {
       throw noStages(from, to, isBackward: start > end, versions)
     }
-    var steps = path.map { MigrationStep($0, of: configuration) }
+    let reads = StageReads()
+    var steps = path.map { MigrationStep($0, of: configuration, reads) }
     if known == nil {
       // The rows of the version's other entities are no rows of a removed class.
       var last = MigrationStep(model, keepsOtherEntities: true)

@@ -25,6 +25,7 @@ extension ContextCore {
   func noteUnreadable(_ object: any PersistentModel, at property: Int) {
     guard object._$state._isAttached, let error = lastReadFailure else { return }
     object._$state.needExtras().unreadable[property] = "\(error)"
+    container.stage?.noteUnreadable(object, error)
   }
 
   /// Forgets the failed reads of an object whose row has been read since.
