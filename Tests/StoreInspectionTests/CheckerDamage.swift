@@ -220,6 +220,12 @@ struct CheckerDamage: Sendable {
         try CheckerSampleStore.execute("CREATE VIRTUAL TABLE MINE USING RTREE (Z_PK, A, B)", on: url)
         try definition("MINE", "RTREE", "NOMODULE")(url)
       }),
+    sql(
+      "a table of readers of the history, of this package", .otherTables,
+      "CREATE TABLE OSD_HISTORY_READERS (NAME TEXT NOT NULL PRIMARY KEY, TRANSACTIONID INTEGER NOT NULL)", .note),
+    sql(
+      "a table of saves over several stores, of this package", .otherTables, "CREATE TABLE OSD_JOINT_SAVES (ID TEXT)",
+      .note),
     sql("a table of CloudKit's", .otherTables, "CREATE TABLE ANSCKEVENT (Z_PK INTEGER PRIMARY KEY)", .note),
     sql(
       "a missing function", .triggerFunctions,

@@ -8,6 +8,9 @@ import StoreRequests
 extension PersistentStore {
   private static var table: String { "OSD_HISTORY_READERS" }
 
+  /// The names of this package's tables that no model mentions, without those of search indexes. What needs one makes it.
+  package static var tablesOfPackage: Set<String> { [table, JointSaveTable.name] }
+
   /// Removes the oldest transactions, up to the first that is not before a moment or that a reader needs.
   ///
   /// A clock that was set back makes later transactions older. They stay, so that the numbers have no gap.

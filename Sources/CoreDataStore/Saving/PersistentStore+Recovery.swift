@@ -37,7 +37,7 @@ extension PersistentStore: RecoverableEngine {
 /// - A note: `ID` is a save, `STORE` is the store with its record. This store has its part.
 /// - A permission: `ID` is empty, `STORE` is a store. Its records may change this store.
 enum JointSaveTable {
-  private static let name = "OSD_JOINT_SAVES"
+  static let name = "OSD_JOINT_SAVES"
   /// The number of notes that are kept for each other store. A note is needed only while that store has the record of the save.
   private static let remembered = 1000
 

@@ -147,6 +147,12 @@ extension StoreChecker {
       let isJoinName = definition.name.prefixMatch(of: /Z_[0-9]/) != nil
       if definition.name.hasPrefix("ANSCK") {
         report(.otherTables, .note, definition.name, "belongs to CloudKit mirroring", repair: "Leave it alone.")
+      } else if !isStrict, PersistentStore.tablesOfPackage.contains(definition.name) {
+        report(
+          .otherTables, .note, definition.name,
+          "OpenSwiftData's own, for readers of the history or saves over several stores",
+          repair:
+            "Leave it alone: without it, history that is still to be read may go, and a killed save stays half done.")
       } else if definition.name.hasPrefix("Z_RT_") {
         report(.otherTables, .note, definition.name, "belongs to a location index of another version")
       } else if isJoinName || isStrict {
