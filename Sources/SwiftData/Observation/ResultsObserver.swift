@@ -56,6 +56,11 @@ extension ResultsObserver {
   /// Cost: the work for the changes since the last call. If that fails, the results do not change, and ``fetchError`` has the reason.
   public var results: FetchResultsCollection<Element> {
     update()
+    return presentResults
+  }
+
+  /// The results of the last update.
+  var presentResults: FetchResultsCollection<Element> {
     track(\.results)
     return FetchResultsCollection(live.list)
   }

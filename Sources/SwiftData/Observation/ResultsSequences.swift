@@ -38,7 +38,8 @@ public struct ResultsValues<Model: PersistentModel, SectionTitle: Hashable>: Asy
       }
       guard await waiter.next(isolation: actor) != nil else { return nil }
       waiter.stream.removeAll()
-      return waiter.observer.results
+      // The waiter has just updated them. A second update would add a difference that they contain already.
+      return waiter.observer.presentResults
     }
   }
 }
@@ -71,6 +72,7 @@ private struct ResultsWaiter<Model: PersistentModel, SectionTitle: Hashable> {
   let observer: ResultsObserver<Model, SectionTitle>
   let stream: ResultsStream<Model>
   private var signals: AsyncStream<Void>.Iterator
+  private var hasBegun = false
 
   init(_ observer: ResultsObserver<Model, SectionTitle>) {
     self.observer = observer
@@ -79,11 +81,14 @@ private struct ResultsWaiter<Model: PersistentModel, SectionTitle: Hashable> {
   }
 
   mutating func next(isolation actor: isolated (any Actor)?) async -> ResultsDifference<Model>? {
-    while !Task.isCancelled {
+    while true {
+      // There may be something new each time while others save. Without a pause the actor would do nothing else until they end.
+      if hasBegun { await Task.yield() }
+      hasBegun = true
+      guard !Task.isCancelled else { return nil }
       observer.updateStreams()
       if let difference = stream.next() { return difference }
       guard await signals.next(isolation: actor) != nil else { return nil }
     }
-    return nil
   }
 }

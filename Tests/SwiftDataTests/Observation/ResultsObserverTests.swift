@@ -275,6 +275,32 @@ struct ResultsObserverTests {
     #expect(await waiting.value == 1)
   }
 
+  @Test("A loop over results that change all the time leaves its actor to others, and gets each state once")
+  @MainActor func busyResults() async throws {
+    let context = world.container.mainContext
+    context.autosaveEnabled = false
+    let observer = try ResultsObserver<Book, Never>(sortBy: [SortDescriptor(\.pages)], modelContext: context)
+    let told = Told()
+    let other = Task { @MainActor in
+      while !Task.isCancelled {
+        told.count += 1
+        await Task.yield()
+      }
+    }
+    var values = observer.values.makeAsyncIterator()
+    #expect(await values.next(isolation: #isolation)?.count == 10)
+    context.insert(Book("first", pages: 50))
+    #expect(await values.next(isolation: #isolation)?.count == 11)
+    for number in 1...20 {
+      let before = told.count
+      context.insert(Book("\(number)", pages: 50 + number))
+      #expect(await values.next(isolation: #isolation)?.count == 11 + number)
+      #expect(told.count > before)
+    }
+    other.cancel()
+    await other.value
+  }
+
   private final class Told: @unchecked Sendable {
     var count = 0
     var hasBegun = false
