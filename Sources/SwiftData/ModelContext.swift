@@ -44,8 +44,8 @@ public class ModelContext {
   /// Whether the context saves automatically, a quarter of a second after its first unsaved change.
   ///
   /// `true` for a container's main context, otherwise `false`. Automatic saves run on the context's actor, see
-  /// ``init(_:isolation:)``. A context that was made outside of any actor cannot save automatically: a warning is logged, and
-  /// changes wait for ``save()``. A failed save is logged and posted as ``autosaveDidFail``; the changes stay, and the next change
+  /// ``init(_:isolation:)``. A context that was made outside of any actor cannot save automatically: its first unsaved change logs
+  /// a warning, and changes wait for ``save()``. A failed save is logged and posted as ``autosaveDidFail``; the changes stay, and the next change
   /// tries again. A context that is released earlier loses its changes, and logs a warning: call ``save()`` before a program ends.
   /// Apple: `ModelContext.autosaveEnabled`.
   public var autosaveEnabled: Bool {

@@ -61,10 +61,49 @@ struct LoggedWarningTests {
 
   @Test func `Automatic saves of a context without an actor do not happen, and a warning says what to do`() throws {
     let context = ModelContext(container)
-    let lines = RecordedLog.lines { context.autosaveEnabled = true }
+    #expect(RecordedLog.lines { context.autosaveEnabled = true }.isEmpty, "an executor may come later")
+    let lines = RecordedLog.lines { context.insert(Note("a")) }
     #expect(lines.count == 1 && lines[0].hasPrefix("warning: autosaveEnabled has no effect"), "\(lines)")
     #expect(lines.joined().contains("or call save()"))
     #expect(RecordedLog.lines { context.autosaveEnabled = true }.isEmpty, "once is enough")
+    #expect(RecordedLog.lines { context.insert(Note("b")) }.isEmpty, "once is enough")
+    context.rollback()
+  }
+
+  @Test func `A context with changes that is to save automatically without an actor warns at once`() throws {
+    let context = ModelContext(container)
+    context.insert(Note("a"))
+    let lines = RecordedLog.lines { context.autosaveEnabled = true }
+    #expect(lines.count == 1 && lines[0].hasPrefix("warning: autosaveEnabled has no effect"), "\(lines)")
+    context.rollback()
+  }
+
+  @Test
+  func `A model actor whose initializer enables automatic saves before it makes the executor saves, without a warning`()
+    async throws
+  {
+    let lines = RecordedLog.lines { _ = OwnPlace(container) }
+    #expect(lines.isEmpty, "\(lines)")
+    let actor = OwnPlace(container)
+    await actor.add()
+    let reader = ModelContext(container)
+    for _ in 0..<100 where try reader.fetchCount(FetchDescriptor<Note>()) == 0 {
+      try await Task.sleep(for: .milliseconds(50))
+    }
+    #expect(try reader.fetchCount(FetchDescriptor<Note>()) == 1)
+    await actor.end()
+  }
+
+  @ModelActor fileprivate actor OwnPlace {
+    init(_ container: ModelContainer) {
+      let context = ModelContext(container)
+      context.autosaveEnabled = true
+      modelContainer = container
+      modelExecutor = DefaultSerialModelExecutor(modelContext: context)
+    }
+
+    func add() { modelContext.insert(Note("a")) }
+    func end() { modelContext.autosaveEnabled = false }
   }
 
   @Test @MainActor func `A context that is released before its automatic save says that changes are lost`() throws {

@@ -4,19 +4,19 @@ internal import Logging
 /// Saves a context automatically, a quarter of a second after its first unsaved change.
 ///
 /// Saves run in the context's place: on its actor, or on the queue of its executor. A context without such a place logs a
-/// warning and does not save automatically. A failed save keeps the changes; it is logged and posted as
+/// warning at its first unsaved change, and does not save automatically. A failed save keeps the changes; it is logged and posted as
 /// ``ModelContext/autosaveDidFail``. The next change tries again.
 final class Autosave {
   private unowned let context: ModelContext
   private var listener: Int?
   private var isScheduled = false
+  private var hasWarned = false
 
   /// The time during which changes are collected.
   static let delay = Duration.milliseconds(250)
 
   var isEnabled = false {
     didSet {
-      if isEnabled, !oldValue, context.isolation == nil { warnOfMissingPlace() }
       isEnabled ? begin() : stopListening()
     }
   }
@@ -24,6 +24,8 @@ final class Autosave {
   init(_ context: ModelContext) { self.context = context }
 
   private func warnOfMissingPlace() {
+    guard !hasWarned else { return }
+    hasWarned = true
     Logger(label: "SwiftData").warning(
       """
       autosaveEnabled has no effect: the context was made outside of any actor, so there is no place to save it from. Make it on \
@@ -42,7 +44,7 @@ final class Autosave {
 
   /// Waits for the next change, or schedules a save if there are changes already.
   private func begin() {
-    guard context.isolation != nil, !isScheduled else { return }
+    guard !isScheduled else { return }
     if context.hasChanges { schedule() } else { listen() }
   }
 
@@ -65,7 +67,9 @@ final class Autosave {
   private func schedule() {
     // Further changes cost nothing until the save has run.
     stopListening()
-    guard !isScheduled, let isolation = context.isolation else { return }
+    guard !isScheduled else { return }
+    // A model actor's initializer may enable automatic saves before it makes the executor, which is the place.
+    guard let isolation = context.isolation else { return warnOfMissingPlace() }
     isScheduled = true
     isolation.perform(after: Self.delay) { $0.autosave?.run() }
   }
