@@ -142,10 +142,11 @@ struct MigrationPlanner {
       uniquingKeysWith: { first, _ in first })
     // The bytes count: an index with a name or a column in another normal form is another one.
     let wanted = Set(new.entities.flatMap { (try? new.indexes(of: $0).map { Array($0.definition.utf8) }) ?? [] })
-    let names = Set(tables)
+    // SQLite keeps the table of a trigger as the trigger's text spells it, and ignores the case of ASCII letters.
+    let names = Set(tables.map { foldingCase($0.name) })
     let search = Set(old.searchTables(in: catalogue.definitions).flatMap(\.triggerNames))
     for definition in catalogue.definitions {
-      guard names.contains(Identifier(definition.table)), let sql = definition.sql else { continue }
+      guard names.contains(foldingCase(definition.table)), let sql = definition.sql else { continue }
       let name = Identifier(definition.name)
       switch definition.kind {
       case "trigger":
@@ -209,4 +210,9 @@ struct MigrationPlanner {
     let known = index.columns.map { "\($0) IS NOT NULL" }.joined(separator: " AND ")
     run("INSERT INTO \(index.name) SELECT Z_PK, \(bounds) FROM \(index.table) WHERE \(known)")
   }
+}
+
+/// The bytes of a name with small ASCII letters.
+private func foldingCase(_ name: String) -> [UInt8] {
+  name.utf8.map { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) ? $0 | 0x20 : $0 }
 }
