@@ -1,7 +1,8 @@
 import Foundation
-import SwiftData
 import TestSupport
 import Testing
+
+@testable import SwiftData
 
 /// The models of the context's tests: every shape of relationship, and an inheritance.
 enum ContextLibrary {
@@ -146,5 +147,13 @@ extension ModelContext {
 
   func first<Model: PersistentModel>(_ type: Model.Type, where predicate: Predicate<Model>) throws -> Model? {
     try fetch(FetchDescriptor(predicate: predicate)).first
+  }
+  /// Whether a to-one relationship, which was not read yet, has a key whose row is missing. It reads as `nil`.
+  func hasKeyWithoutRow(_ object: some PersistentModel, _ property: String) -> Bool {
+    var reader = LinkReader()
+    guard let index = core.binding(of: object)?.index(of: property) else { return false }
+    object._$visit(index, &reader)
+    guard case .key = reader.content else { return false }
+    return core.destination(of: object, at: index) == nil
   }
 }

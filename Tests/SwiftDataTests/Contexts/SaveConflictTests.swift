@@ -88,6 +88,47 @@ struct SaveConflictTests {
     try world.check()
   }
 
+  @Test(
+    "A stored destination that the save itself deletes does not come back",
+    arguments: [SaveConflictPolicy.keepStored, .rollback])
+  func destinationDeletedHere(policy: SaveConflictPolicy) throws {
+    other.conflictPolicy = policy
+    #expect(theirs.author?.name == "Karl May")
+    for author in try other.all(Author.self) { other.delete(author) }
+    other.processPendingChanges()
+    #expect(theirs.author == nil)
+    book.pages = 7
+    if policy == .keepStored { book.author = try author("Ivan Vazov", in: world.context) }
+    try world.context.save()
+    try other.save()
+    #expect(try books() == ["A 7 -", "B 2 -"])
+    let fresh = world.fresh
+    #expect(try fresh.all(Book.self).allSatisfy { !fresh.hasKeyWithoutRow($0, "author") })
+    #expect(theirs.author == nil && theirs.pages == 7 && !other.hasChanges)
+    try world.check()
+  }
+
+  @Test("rollback: an object whose required stored destination the save deletes keeps the one that it was given")
+  func requiredDestinationDeletedHere() throws {
+    let box = Box("box", in: Room(1))
+    world.context.insert(box)
+    world.context.insert(Room(2))
+    try world.context.save()
+    other.conflictPolicy = .rollback
+    let same = try #require(try other.all(Box.self).first)
+    let left = same.room
+    same.label = "other's"
+    same.room = try #require(try other.first(Room.self, where: #Predicate { $0.number == 2 }))
+    other.delete(left)
+    box.label = "mine"
+    try world.context.save()
+    try other.save()
+    #expect(try world.fresh.all(Box.self).map { "\($0.label) \($0.room.number)" } == ["mine 2"])
+    #expect(try world.fresh.all(Room.self).map(\.number) == [2])
+    #expect(same.label == "mine" && same.room.number == 2 && !other.hasChanges)
+    try world.check()
+  }
+
   @Test("overwrite: the object is written with all its values")
   func overwrite() throws {
     other.conflictPolicy = .overwrite

@@ -57,8 +57,8 @@ extension ContextCore {
       case .fail: break
       // The save writes all values of an object in conflict.
       case .overwrite: try releaseMissingDestinations(of: objects, in: store)
-      case .keepStored: try dropChanges(of: objects) { try !isUnchanged($0, since: $1, at: $2) }
-      case .rollback: try dropChanges(of: objects) { _, _, _ in true }
+      case .keepStored: try dropChanges(of: objects, in: store) { try !isUnchanged($0, since: $1, at: $2) }
+      case .rollback: try dropChanges(of: objects, in: store) { _, _, _ in true }
       }
       reread(objects.filter { [.clean, .fault].contains($0._$state.status) })
     }
@@ -101,10 +101,11 @@ extension ContextCore {
   /// Drops changes of objects. Inverses follow, as after a client's assignment.
   ///
   /// A relationship gets its stored destination: the one before the change may have another partner by now. Relationships to many have no
-  /// columns, and keep their changes. Cost: a query for each class.
+  /// columns, and keep their changes. A stored destination that this save deletes, or that has no row, does not come back: an optional
+  /// relationship becomes `nil`, and a required one keeps its change. Cost: a query for each class, and for each dropped destination.
   /// - Parameter isDropped: whether to drop the change of a property, for a stored row and its object.
   private func dropChanges(
-    of objects: [any PersistentModel],
+    of objects: [any PersistentModel], in store: OpenStore,
     where isDropped: (_ row: any PersistentModel, _ object: any PersistentModel, _ property: Int) throws -> Bool
   ) throws {
     var drops: [(object: any PersistentModel, property: Int, destination: LinkContent)] = []
@@ -117,7 +118,22 @@ extension ContextCore {
         drops.append((object, property, stored.content))
       }
     }
-    for drop in drops { dropChange(of: drop.object, at: drop.property, drop.destination) }
+    for drop in drops {
+      if case .key(let key) = drop.destination, try isLost(key, besides: drop.object, in: store) {
+        let relationship = binding(of: drop.object)?.properties[drop.property].relationship
+        // It stays a change, which the save writes.
+        if relationship?.description.isOptional == true { assign(nil, to: drop.object, at: drop.property) }
+      } else {
+        dropChange(of: drop.object, at: drop.property, drop.destination)
+      }
+    }
+  }
+
+  /// Whether a row will be missing after this save.
+  private func isLost(_ row: ObjectKey, besides object: any PersistentModel, in store: OpenStore) throws -> Bool {
+    let known = registered(EntityTag.make(entity: row.entity, besides: object._$state.entity), row.key)
+    if known?._$state.status == .deleted { return true }
+    return try !store.reporting { try $0.hasRow(row) }
   }
 
   /// Reads the rows of objects as objects of another context. Cost: a query for each class.

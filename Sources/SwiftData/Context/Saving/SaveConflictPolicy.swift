@@ -4,7 +4,8 @@
 /// changes, and the rest is saved. `ModelContext.didSave` names these objects under `NotificationKey.droppedIdentifiers`, and a
 /// warning is logged. A row that this context deletes is deleted, whoever has changed it.
 ///
-/// Members of relationships to many are added and removed one by one under every policy.
+/// Members of relationships to many are added and removed one by one under every policy. No policy brings a link back to an object that
+/// the save deletes: an optional relationship becomes `nil`, and a required one keeps the destination that this context gave it.
 public enum SaveConflictPolicy: Sendable, Hashable {
   /// The save writes the changed properties, keeps the row's other values, and then reads them.
   ///

@@ -1,3 +1,4 @@
+import SwiftData
 import TestSupport
 
 /// A change or a request of one context. Numbers name objects.
@@ -56,10 +57,14 @@ struct ContextsTwinProgram: Sendable {
   var lines: [Line]
   let contextCount: Int
   let mode: Mode
+  /// What the contexts do about conflicts. The plain rules are those of ``SaveConflictPolicy/mergeByProperty``.
+  let policy: SaveConflictPolicy
 
   init(seed: UInt64, length: Int) {
     var random = SplitMix(seed: seed)
     mode = Mode.allCases[Int(seed % 3)]
+    let policies = [SaveConflictPolicy.mergeByProperty, .keepStored, .rollback]
+    policy = mode == .merging ? .mergeByProperty : policies[Int(seed / 3 % UInt64(policies.count))]
     contextCount = 2 + random.below(2)
     lines = []
     var last = [3, 3, 2, 2]

@@ -47,6 +47,7 @@ final class ContextsTwinRun {
     state.pairs = [.init(member: 1, tag: 1)]
     rules = ContextsTwinRules(contextCount: program.contextCount, stored: state)
     contexts = (0..<program.contextCount).map { [container] _ in ModelContext(container) }
+    for context in contexts { context.conflictPolicy = program.policy }
     managers = contexts.map { _ in UndoManager() }
     objects = contexts.map { _ in [:] }
     if program.mode == .undoing { for (context, manager) in zip(contexts, managers) { context.undoManager = manager } }
@@ -202,5 +203,11 @@ final class ContextsTwinRun {
     }
     let fresh = ModelContext(container)
     try expectEqual(lines(of: context), lines(of: fresh), "after a save, the context and a fresh one")
+    // Such a key reads as nil.
+    let unread = ModelContext(container)
+    for member in try unread.fetch(FetchDescriptor<Models.Member>())
+    where ["owner", "badge"].contains(where: { unread.hasKeyWithoutRow(member, $0) }) {
+      throw Difference(description: "after a save, member \(member.number) has a key without a row")
+    }
   }
 }

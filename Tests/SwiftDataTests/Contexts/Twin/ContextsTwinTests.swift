@@ -27,7 +27,7 @@ struct ContextsTwinTests {
     let shortest = program.shrunk { difference(of: $0) != nil }
     Issue.record(
       """
-      seed \(seed), \(program.mode), \(TestEngine.current): \(difference(of: shortest) ?? "")
+      seed \(seed), \(program.mode), \(program.policy), \(TestEngine.current): \(difference(of: shortest) ?? "")
       \(shortest.lines.map(\.description).joined(separator: "\n"))
       """)
   }
