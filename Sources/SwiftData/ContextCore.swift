@@ -37,6 +37,8 @@ final class ContextCore {
   var staleInverses = StaleInverses()
   /// Whether an object of an entity may have an exclusive owner, by tag, for the entities asked about before.
   var exclusivelyOwnedEntities: [Int32: Bool] = [:]
+  /// See ``mayLeaveLinks(_:)``.
+  var entitiesLeavingLinks: [Int32: Bool] = [:]
   /// Required relationships without an inverse, by the tag of their destination, for the destinations asked about before.
   var requirements: [Int32: [Requirement]] = [:]
   /// Objects whose rows are gone, for the relationships of other deleted objects.

@@ -119,4 +119,45 @@ struct UndoLinksTests {
     context.delete(try node())
     try expectUndone()
   }
+
+  /// A new object that leads to a word, which has no inverse, and whose group is closed.
+  private func newLeaf(favourite word: UndoModels.Word) -> UndoModels.Leaf {
+    let leaf = UndoModels.Leaf(3)
+    leaf.favourite = word
+    context.insert(leaf)
+    context.processPendingChanges()
+    return leaf
+  }
+
+  @Test(
+    "The deletion of a destination without inverse ends the link, and its undo brings the link back",
+    arguments: [false, true])
+  func destinationWithoutInverse(isSaved: Bool) throws {
+    let word = try #require(try context.fetch(FetchDescriptor<UndoModels.Word>()).first)
+    let leaf = newLeaf(favourite: word)
+    context.delete(word)
+    context.processPendingChanges()
+    #expect(leaf.favourite == nil && manager.undoCount == 2)
+    if isSaved { try context.save() }
+    #expect(manager.undoCount == 2)
+    manager.undo()
+    #expect(leaf.favourite === word && !word.isDeleted)
+    manager.redo()
+    #expect(leaf.favourite == nil && manager.undoCount == 2)
+    manager.undo()
+    try context.save()
+    #expect(manager.undoCount == 1 && leaf.favourite === word)
+    #expect(try UndoModels.description(of: ModelContext(container)) == UndoModels.description(of: context))
+  }
+
+  @Test func `A save that clears a link to an object deleted before undo began makes no action`() throws {
+    let word = try #require(try context.fetch(FetchDescriptor<UndoModels.Word>()).first)
+    let leaf = newLeaf(favourite: word)
+    context.undoManager = nil
+    context.delete(word)
+    context.processPendingChanges()
+    context.undoManager = manager
+    try context.save()
+    #expect(leaf.favourite == nil && !manager.canUndo)
+  }
 }

@@ -13,6 +13,8 @@ final class UndoRecorder: UndoParticipant {
   private var listener: Int?
   /// The action that further changes join.
   private var record: UndoRecord?
+  /// Whether the action has deleted objects to which links may lead that no delete rule clears.
+  private var leavesLinks = false
   private var saveCount = 0
   private var pauses = 0
   /// Objects inserted since the last save.
@@ -44,18 +46,31 @@ final class UndoRecorder: UndoParticipant {
   // MARK: Groups
 
   func completeAction() {
-    // Delete rules belong to the action that deleted the object.
     core.synchronizeAliases()
-    try? core.decideDeletions(keepingValues: true)
+    followDeletions()
     closeRecord()
   }
+
+  /// Makes the changes that belong to the action that deleted objects.
+  private func followDeletions() {
+    try? core.decideDeletions(keepingValues: true)
+    // No delete rule clears these links, and the save belongs to no action.
+    if leavesLinks { core.withinAction { core.releaseDeletedDestinations() } }
+  }
+
+  /// Whether further changes join an action.
+  var hasOpenAction: Bool { record != nil }
 
   private func closeRecord() {
     record?.close()
     record = nil
+    leavesLinks = false
   }
 
-  func actionsWereRemoved() { record = nil }
+  func actionsWereRemoved() {
+    record = nil
+    leavesLinks = false
+  }
 
   /// Ends the action and the manager's group of this event.
   func endEvent() {
@@ -120,6 +135,7 @@ final class UndoRecorder: UndoParticipant {
   private func noteDeletion(of object: any PersistentModel) {
     guard isRecording else { return }
     currentRecord().add(object, wasPresent: true)
+    leavesLinks = leavesLinks || core.mayLeaveLinks(object)
     guard object._$state.key != 0, let binding = core.binding(of: object) else { return }
     // Delete rules load the other relationships.
     for property in binding.toMany {
@@ -176,7 +192,7 @@ final class UndoRecorder: UndoParticipant {
     for property in record.properties.reversed() where property.isList { restore(property, of: record) }
     for property in record.properties.reversed() where !property.isList { restore(property, of: record) }
     for entry in record.objects.reversed() where !entry.wasPresent { remove(entry.object) }
-    try? core.decideDeletions(keepingValues: true)
+    followDeletions()
     if record.saveCount == saveCount {
       for property in record.properties.reversed() {
         restoreLinks(property, keepsMembers: record.stateNumber == core.stateNumber)

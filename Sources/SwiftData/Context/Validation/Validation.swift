@@ -13,7 +13,7 @@ extension ContextCore {
   func validate() throws {
     if let refusal = unit.refused.first { throw refusal.error }
     try refuseStrangers()
-    releaseDeletedDestinations()
+    withinAction { releaseDeletedDestinations() }
     var problems: [ValidationProblem] = []
     for object in unit.inserted { validate(object, all: true, &problems) }
     for object in unit.changed { validate(object, all: false, &problems) }
@@ -49,34 +49,7 @@ extension ContextCore {
     }
   }
 
-  /// Sets optional to-one relationships to `nil` if this save deletes their destination, or the destination is deleted
-  /// already.
-  ///
-  /// This concerns only relationships that the delete rules leave as they are: without an inverse, or with an inverse whose delete rule
-  /// is `.noAction`. A relationship whose inverse denies the deletion keeps its destination, since the save must not go through. For a
-  /// required relationship ``validateCounts(of:_:all:_:)`` refuses the save.
-  private func releaseDeletedDestinations() {
-    guard unit.hasLostObjects else { return }
-    for object in unit.inserted.array + unit.changed.array {
-      guard let binding = binding(of: object) else { continue }
-      for property in binding.relationships
-      where object._$state.status == .inserted || object._$state.isChanged(property) {
-        guard let relationship = binding.properties[property].relationship, !relationship.isToMany,
-          relationship.description.isOptional, let destination = held(object, property).first, isGone(destination),
-          !denies(destination, relationship)
-        else { continue }
-        setDestination(of: object, at: property, to: nil)
-      }
-    }
-  }
-
-  /// Whether a deleted object denies its deletion because of a relationship that leads to it.
-  private func denies(_ destination: any PersistentModel, _ relationship: RelationshipBinding) -> Bool {
-    guard destination._$state.status == .deleted, let inverse = relationship.inverse else { return false }
-    return binding(of: destination)?.properties[inverse].relationship?.deleteRule == .deny
-  }
-
-  private func isGone(_ object: any PersistentModel) -> Bool {
+  func isGone(_ object: any PersistentModel) -> Bool {
     object._$state.status == .deleted || !object._$state._isAttached
   }
 
@@ -118,7 +91,7 @@ extension ContextCore {
     }
   }
 
-  private func held(_ object: any PersistentModel, _ property: Int) -> [any PersistentModel] {
+  func held(_ object: any PersistentModel, _ property: Int) -> [any PersistentModel] {
     var reader = LinkReader()
     object._$visit(property, &reader)
     if case .objects(let objects) = reader.content { return objects }
