@@ -160,4 +160,40 @@ struct UndoLinksTests {
     try context.save()
     #expect(leaf.favourite == nil && !manager.canUndo)
   }
+
+  @Model final class Box {
+    var number: Int
+    @Relationship(deleteRule: .cascade, inverse: \Lid.box) var lid: Lid?
+    init(_ number: Int) { self.number = number }
+  }
+
+  @Model final class Lid {
+    var number: Int
+    var box: Box?
+    init(_ number: Int) { self.number = number }
+  }
+
+  @Test
+  func `Two unsaved objects whose link undo has restored keep it when the undo of their deletion brings them back`()
+    throws
+  {
+    let store = try TemporaryStore()
+    let container = try TestEngine.current.container(Schema([Box.self, Lid.self]), store)
+    let context = ModelContext(container)
+    context.undoManager = manager
+    let (box, lid) = (Box(1), Lid(1))
+    context.insert(box)
+    box.lid = lid
+    context.processPendingChanges()
+    box.lid = Lid(2)
+    context.processPendingChanges()
+    manager.undo()
+    #expect(box.lid === lid && lid.box === box)
+    context.delete(box)
+    context.processPendingChanges()
+    manager.undo()
+    #expect(box.lid === lid && lid.box === box)
+    try context.save()
+    #expect(try ModelContext(container).fetch(FetchDescriptor<Box>()).map { $0.lid?.number } == [1])
+  }
 }

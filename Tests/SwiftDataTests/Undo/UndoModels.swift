@@ -11,7 +11,7 @@ enum UndoModels {
     var note: String?
     var parent: Node?
     @Relationship(deleteRule: .cascade, inverse: \Node.parent) var children: [Node] = []
-    @Relationship(inverse: \Badge.node) var badge: Badge?
+    @Relationship(deleteRule: .cascade, inverse: \Badge.node) var badge: Badge?
     @Relationship(inverse: \Word.nodes) var words: [Word] = []
     /// Has no inverse.
     var things: [Thing] = []

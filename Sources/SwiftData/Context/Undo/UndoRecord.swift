@@ -24,6 +24,8 @@ final class UndoRecord {
     let value: Value
     /// Whether the property differed from its row already.
     let wasChanged: Bool
+    /// What the context gave a to-one relationship, see ``GivenLinks``.
+    let given: (any PersistentModel)?
     /// What the action did to a to-many relationship.
     fileprivate(set) var members = MemberChanges()
 
@@ -65,7 +67,9 @@ final class UndoRecord {
     guard places[place] == nil else { return }
     places[place] = properties.count
     properties.append(
-      Property(object: object, index: index, value: value, wasChanged: object._$state.isChanged(index)))
+      Property(
+        object: object, index: index, value: value, wasChanged: object._$state.isChanged(index),
+        given: object._$state.extras?.given.destination(at: index)))
   }
 
   /// Adds a change of what a recorded relationship records about a member.

@@ -191,6 +191,7 @@ final class UndoRecorder: UndoParticipant {
     // A list puts its members back to their places. Their own relationships would put them at its end.
     for property in record.properties.reversed() where property.isList { restore(property, of: record) }
     for property in record.properties.reversed() where !property.isList { restore(property, of: record) }
+    for property in record.properties where !property.isList { restoreGivenLink(property) }
     for entry in record.objects.reversed() where !entry.wasPresent { remove(entry.object) }
     followDeletions()
     if record.saveCount == saveCount {
@@ -247,6 +248,18 @@ final class UndoRecorder: UndoParticipant {
     case .key(let key): core.assign(destination(key, of: object, at: property.index), to: object, at: property.index)
     case .members:
       core.takeBack(property.members, of: object, at: property.index) { record.deletedObjects }
+    }
+  }
+
+  /// Notes again which side of a link the program has assigned.
+  ///
+  /// To restore one side gives the link to the other one. An unsaved object without a side of its own would lose it when it leaves.
+  private func restoreGivenLink(_ property: UndoRecord.Property) {
+    guard let extras = property.object._$state.extras else { return }
+    if let given = property.given, core.linked(property.object, property.index).first === given {
+      extras.given.give(given, at: property.index)
+    } else {
+      extras.given.forgetDestination(at: property.index)
     }
   }
 

@@ -13,6 +13,13 @@ struct GivenLinks {
     destinations.append((property, object))
   }
 
+  /// What the context gave a to-one relationship.
+  func destination(at property: Int) -> (any PersistentModel)? {
+    destinations.first { $0.property == property }?.object
+  }
+
+  mutating func forgetDestination(at property: Int) { destinations.removeAll { $0.property == property } }
+
   mutating func add(_ member: any PersistentModel, at property: Int) {
     members[property, default: ObjectList()].append(member)
   }
