@@ -143,6 +143,22 @@ struct SaveConflictTests {
     try world.check()
   }
 
+  @Test("overwrite: the owner that the row named loses the object in the context that saves, too")
+  func replacedOwner() throws {
+    other.conflictPolicy = .overwrite
+    let vazov = try author("Ivan Vazov", in: other)
+    #expect(theirs.author?.name == "Karl May")
+    theirs.pages = 7
+    book.author = try author("Ivan Vazov", in: world.context)
+    try world.context.save()
+    _ = try other.all(Author.self)
+    _ = vazov.books.count
+    try other.save()
+    #expect(try books() == ["A 7 Karl May", "B 2 -"])
+    #expect(vazov.books.isEmpty && theirs.author?.books == [theirs] && !other.hasChanges)
+    try world.check()
+  }
+
   @Test("rollback: an object in conflict takes the stored values, and other objects are saved")
   func rollback() throws {
     other.conflictPolicy = .rollback

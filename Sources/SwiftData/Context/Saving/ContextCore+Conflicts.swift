@@ -56,7 +56,9 @@ extension ContextCore {
         try repeatUpdates(of: changed)
       case .fail: break
       // The save writes all values of an object in conflict.
-      case .overwrite: try releaseMissingDestinations(of: objects, in: store)
+      case .overwrite:
+        try releaseMissingDestinations(of: objects, in: store)
+        try replaceStoredDestinations(of: objects)
       case .keepStored: try dropChanges(of: objects, in: store) { try !isUnchanged($0, since: $1, at: $2) }
       case .rollback: try dropChanges(of: objects, in: store) { _, _, _ in true }
       }
@@ -79,6 +81,23 @@ extension ContextCore {
         else { continue }
         setDestination(of: object, at: property, to: nil)
       }
+    }
+  }
+
+  /// Makes changes of the destinations that differ from those in the rows, so that the owners that the rows name lose the objects.
+  ///
+  /// Cost: a query for each class.
+  private func replaceStoredDestinations(of objects: [any PersistentModel]) throws {
+    try withStoredRows(of: objects.filter { $0._$state.status == .changed }) { object, row in
+      guard let binding = binding(of: object), !binding.invertibleToOne.isEmpty else { return }
+      fill(object)
+      let stored = linkedRows(of: row, binding)
+      for (index, own) in linkedRows(of: object, binding).enumerated() where own != stored[index] {
+        var keeper = StorageKeeper()
+        object._$visit(binding.invertibleToOne[index], &keeper)
+        markChanged(object, at: binding.invertibleToOne[index], original: keeper.storage)
+      }
+      noteMoves(of: object, binding, from: stored)
     }
   }
 
