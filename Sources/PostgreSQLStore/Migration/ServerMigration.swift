@@ -16,6 +16,8 @@ final class ServerMigration {
   /// The names of the definitions that are left for the time after the commit.
   private var pending: [String] = []
   private var pools: [ConnectionPool] = []
+  /// `nil` before the first change.
+  private var statistics: TableStatistics?
   /// What others have added to tables and the migration cannot keep, in words.
   private(set) var warnings: [String] = []
 
@@ -69,6 +71,7 @@ final class ServerMigration {
     }
     try begin()
     try makePending()
+    try updateStatistics()
     let old = try layout(self.model)
     let planner = MigrationPlanner(
       from: old, to: try layout(next), mergesDuplicates: options.duplicates != .fail, convertsKinds: step.convertsKinds,
@@ -109,6 +112,7 @@ final class ServerMigration {
   /// - Parameter model: the model of the store at this point.
   private func engine(_ model: ModelDescription) throws -> any StoreEngine {
     try begin()
+    try updateStatistics()
     return try engine(model.keepingOtherEntities(of: self.model).keepingContents(of: self.model), in: options.schema)
   }
 
@@ -143,6 +147,7 @@ final class ServerMigration {
     for table in layout.joinTables {
       try fill(table.name, [table.own, table.other] + [table.order, table.inverseOrder].compactMap(\.self))
     }
+    try statistics?.update(schema: copy.schema)
     try body(try engine(model.keepingOtherEntities(of: self.model).keepingContents(of: self.model), in: name))
     try connection.execute("SET CONSTRAINTS ALL IMMEDIATE")
     try connection.execute("DROP SCHEMA \(copy.schema) CASCADE")
@@ -177,8 +182,11 @@ final class ServerMigration {
       try connection.execute("LOCK TABLE \(tables.joined(separator: ", ")) IN SHARE ROW EXCLUSIVE MODE")
     }
     pending = record.pending
+    statistics = try TableStatistics(connection, schema: layout.schema)
     isChanged = true
   }
+
+  private func updateStatistics() throws { try statistics?.update(schema: Identifier(options.schema)) }
 
   private func makePending() throws {
     try PendingDefinitions.make(pending, of: layout(model), inTransactionOf: connection)
@@ -189,7 +197,10 @@ final class ServerMigration {
   ///
   /// - Returns: whether anything was done.
   func finish() throws -> Bool {
-    if isChanged { try records.change(to: model, from: record, pending: pending) }
+    if isChanged {
+      try records.change(to: model, from: record, pending: pending)
+      try updateStatistics()
+    }
     return isChanged
   }
 
