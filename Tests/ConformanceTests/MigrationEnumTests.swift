@@ -127,4 +127,91 @@ import Testing
     let trips = try migrated.fetch(FetchDescriptor<New.Trip>(sortBy: [SortDescriptor(\.name)]))
     #expect(trips.map(\.feeling) == [.busy, .calm])
   }
+
+  enum Maybe {
+    @Model final class Trip {
+      var name: String
+      var mood: Mood?
+      var word: String?
+      init(_ name: String, _ mood: Mood? = nil, _ word: String? = nil) {
+        (self.name, self.mood, self.word) = (name, mood, word)
+      }
+    }
+  }
+
+  enum Always {
+    @Model final class Trip {
+      var name: String
+      var mood: Mood = Mood.busy
+      var word: Mood = Mood.calm
+      var other: Mood = Mood.busy
+      init(_ name: String) { self.name = name }
+    }
+  }
+
+  enum Required {
+    @Model final class Trip {
+      var name: String
+      var mood: Mood
+      init(_ name: String, _ mood: Mood) { (self.name, self.mood) = (name, mood) }
+    }
+  }
+
+  enum Nameless {
+    @Model final class Trip {
+      var name: String
+      init(_ name: String) { self.name = name }
+    }
+  }
+
+  @Test("An enumeration that becomes required, or is new, has the default value in the rows, where predicates find it")
+  func filled() throws {
+    let store = try TemporaryStore(name: "Trips.store")
+    let configuration = ModelConfiguration(url: store.url)
+    do {
+      let context = ModelContext(try ModelContainer(for: Maybe.Trip.self, configurations: configuration))
+      context.insert(Maybe.Trip("A"))
+      context.insert(Maybe.Trip("B", .calm, "busy"))
+      try context.save()
+    }
+    let context = ModelContext(try ModelContainer(for: Always.Trip.self, configurations: configuration))
+    let trips = try context.fetch(FetchDescriptor<Always.Trip>(sortBy: [SortDescriptor(\.name)]))
+    #expect(trips.map(\.mood) == [.busy, .calm] && trips.map(\.word) == [.calm, .busy])
+    let (busy, calm) = (Mood.busy, Mood.calm)
+    func names(_ predicate: Predicate<Always.Trip>) throws -> [String] {
+      try context.fetch(FetchDescriptor(predicate: predicate, sortBy: [SortDescriptor(\.name)])).map(\.name)
+    }
+    #expect(try names(#Predicate { $0.mood == busy }) == ["A"])
+    #expect(try names(#Predicate { $0.word == calm }) == ["A"])
+    #expect(try names(#Predicate { $0.other == busy }) == ["A", "B"])
+  }
+
+  @Test("Without a default value, rows that would lack a required enumeration are in the way")
+  func refused() throws {
+    let store = try TemporaryStore(name: "Trips.store")
+    let configuration = ModelConfiguration(url: store.url)
+    let context = ModelContext(try ModelContainer(for: Maybe.Trip.self, configurations: configuration))
+    let trip = Maybe.Trip("A")
+    context.insert(trip)
+    try context.save()
+    #expect(throws: SwiftDataError.self) {
+      try ModelContainer(for: Required.Trip.self, configurations: configuration)
+    }
+    trip.mood = .busy
+    try context.save()
+    let migrated = ModelContext(try ModelContainer(for: Required.Trip.self, configurations: configuration))
+    #expect(try migrated.fetch(FetchDescriptor<Required.Trip>()).map(\.mood) == [.busy])
+  }
+
+  @Test("Without a default value, a new required enumeration is refused if there are rows")
+  func refusedNew() throws {
+    let store = try TemporaryStore(name: "Trips.store")
+    let configuration = ModelConfiguration(url: store.url)
+    let context = ModelContext(try ModelContainer(for: Nameless.Trip.self, configurations: configuration))
+    context.insert(Nameless.Trip("A"))
+    try context.save()
+    #expect(throws: SwiftDataError.self) {
+      try ModelContainer(for: Required.Trip.self, configurations: configuration)
+    }
+  }
 }

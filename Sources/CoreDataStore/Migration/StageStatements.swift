@@ -59,7 +59,7 @@ extension StoreLayout {
         switch property {
         case .attribute(let attribute):
           guard !attribute.description.isOptional else { return [] }
-          return attribute.columns.filter { !$0.attribute.isOptional && $0.attribute.derivation == nil }.map {
+          return attribute.columns.filter { attribute.requiresValue(in: $0) }.map {
             mandatory($0.name, $0.spelledPath, of: entity)
           }
         case .toOne(let relationship):

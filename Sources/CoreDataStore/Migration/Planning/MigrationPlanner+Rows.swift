@@ -84,7 +84,7 @@ extension MigrationPlanner {
     of column: AttributeColumn, _ attribute: AttributeLayout, from former: PropertyLayout?,
     of entity: (new: EntityLayout, old: EntityLayout)
   ) throws -> MigratedValue {
-    let isMandatory = column.isMandatory
+    let isMandatory = attribute.requiresValue(in: column)
     let fallback = column.initialLiteral
     let name = attribute.description.name
     func refuse(_ reason: MigrationObstacle.Reason, at place: String) throws -> Never {
@@ -124,7 +124,7 @@ extension MigrationPlanner {
         "SELECT count(*) FROM \(entity.old.table) o WHERE \(rowTest(of: entity.old)) AND \(misfits(plain))",
         entity.new.name, column.spelledPath, .outOfRange(column.attribute.type))
     }
-    if isMandatory, oldColumn.attribute.isOptional {
+    if isMandatory, !oldAttribute.requiresValue(in: oldColumn) {
       if let fallback {
         sql = "ifnull(\(sql), \(fallback))"
       } else {
@@ -142,7 +142,7 @@ extension MigrationPlanner {
     in entity: (new: EntityLayout, old: EntityLayout)
   ) -> MigratedValue {
     let fallback = column.initialLiteral
-    guard column.isMandatory || fallback != nil else { return .later }
+    guard attribute.requiresValue(in: column) || fallback != nil else { return .later }
     guard let value = fallback ?? column.attribute.type.emptyLiteral else {
       checkNoRows(of: entity.old, entity.new.name, column.spelledPath)
       return .later
@@ -255,9 +255,4 @@ extension PropertyLayout {
     case .toMany: []
     }
   }
-}
-
-extension AttributeColumn {
-  /// Whether each row must have a value, which no trigger computes.
-  fileprivate var isMandatory: Bool { !attribute.isOptional && attribute.derivation == nil }
 }
