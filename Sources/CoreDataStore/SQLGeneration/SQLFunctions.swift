@@ -34,6 +34,7 @@ package enum SQLFunctions {
     }
     try TombstoneElements.register(on: connection)
     try PayloadMembers.register(on: connection)
+    try NumberFunctions.register(on: connection)
     // Triggers report their changes to a function, which has to exist even if nobody needs the report.
     try TriggerFunctions.register(on: connection)
   }

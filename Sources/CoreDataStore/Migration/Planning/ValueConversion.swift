@@ -52,6 +52,10 @@ extension AttributeType {
       // Decimal columns hold integers and doubles alike (CD-5), but no decimal number is infinite.
       return ValueConversion(misfits: integerRange == nil ? { "abs(\($0)) = 9e999" } : nil)
     }
+    if other == .float, integerRange == nil {
+      return ValueConversion(
+        sql: { "\(NumberFunctions.float)(\($0))" }, misfits: NumberFunctions.misfits(NumberFunctions.float))
+    }
     if integerRange == nil { return ValueConversion(sql: { "CAST(\($0) AS REAL)" }) }
     // Beyond these bounds not every integer is a floating-point number.
     let bound: Int64 = other == .float ? 1 << 24 : 1 << 53
