@@ -28,6 +28,14 @@ import Testing
     }
   }
 
+  enum Exact {
+    @Model final class Trip {
+      var name: String
+      var price: Decimal
+      init(_ name: String) { (self.name, price) = (name, 0) }
+    }
+  }
+
   private func trips(_ prices: [Double], in configuration: ModelConfiguration) throws {
     let context = ModelContext(try ModelContainer(for: Precise.Trip.self, configurations: configuration))
     for (number, price) in prices.enumerated() { context.insert(Precise.Trip("\(number)", price)) }
@@ -61,6 +69,16 @@ import Testing
     try trips(prices, in: configuration)
     #expect(throws: SwiftDataError.self) {
       try ModelContainer(for: Single.Trip.self, configurations: configuration)
+    }
+  }
+
+  @Test("Numbers beyond the bounds of decimal numbers are in the way", arguments: [1e200, -1e200, 1e-200])
+  func beyondDecimals(price: Double) throws {
+    let store = try TemporaryStore(name: "Trips.store")
+    let configuration = ModelConfiguration(url: store.url)
+    try trips([price], in: configuration)
+    #expect(throws: SwiftDataError.self) {
+      try ModelContainer(for: Exact.Trip.self, configurations: configuration)
     }
   }
 }

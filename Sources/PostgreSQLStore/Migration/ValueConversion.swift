@@ -60,9 +60,13 @@ extension AttributeType {
     }
     switch (self, other) {
     case (.double, .decimal), (.float, .decimal):
-      // The text has all digits; a cast cuts them.
+      // The text has all digits; a cast cuts them. A decimal number in Swift is 10 to the power of 127 at most, as saves require, and has
+      // at most 128 digits after the point.
       return ValueConversion(
-        sql: { "\($0)::text::numeric" }, misfits: { "\($0) IN ('NaN', 'Infinity', '-Infinity')" })
+        sql: { "\($0)::text::numeric" },
+        misfits: {
+          "(\($0) IN ('NaN', 'Infinity', '-Infinity') OR abs(\($0)::text::numeric) > 1e127 OR scale(\($0)::text::numeric) > 128)"
+        })
     case (.double, .float), (.decimal, .float):
       return ValueConversion(
         sql: cast,

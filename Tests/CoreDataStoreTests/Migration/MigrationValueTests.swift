@@ -39,7 +39,7 @@ import Testing
       ("42", .integer32, .string, "'42'"), ("1048576", .integer64, .float, "1048576.0"),
       ("NULL", .double, .integer64, "NULL"), ("1.5", .decimal, .double, "1.5"), ("3", .integer32, .decimal, "3"),
       ("2.5", .double, .decimal, "2.5"), ("16777217.0", .double, .float, "16777216.0"),
-      ("16777217", .decimal, .float, "16777216.0"),
+      ("16777217", .decimal, .float, "16777216.0"), ("1e127", .double, .decimal, "1.0e+127"),
     ])
   func keeps(literal: String, old: AttributeType, new: AttributeType, expected: String) throws {
     #expect(try migrated(literal, from: old, to: new) == expected)
@@ -51,8 +51,8 @@ import Testing
       ("1.5", AttributeType.double, AttributeType.integer64), ("32768", .integer32, .integer16),
       ("2", .integer16, .boolean), ("0.25", .float, .boolean), ("9007199254740993", .integer64, .double),
       ("16777217", .integer32, .float), ("1e300", .double, .integer64),
-      ("9e999", .double, .decimal), ("-9e999", .float, .decimal),
-      ("1e300", .double, .float), ("-1e-300", .double, .float),
+      ("9e999", .double, .decimal), ("-9e999", .float, .decimal), ("1e200", .double, .decimal),
+      ("1e-200", .double, .decimal), ("1e300", .double, .float), ("-1e-300", .double, .float),
     ])
   func refuses(literal: String, old: AttributeType, new: AttributeType) throws {
     #expect(throws: MigrationError.self) { try migrated(literal, from: old, to: new) }

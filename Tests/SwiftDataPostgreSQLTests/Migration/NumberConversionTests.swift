@@ -49,6 +49,10 @@ struct NumberConversionTests {
     Case(.double, .float, "3.4028234663852886e38", "3.4028235e+38"), Case(.double, .float, "3.4028236e38", nil),
     Case(.double, .float, "1.401298464324817e-45", "1e-45"), Case(.double, .float, "1e-46", nil),
     Case(.double, .float, "NaN", "NaN"),
+    // Decimal numbers, as saves take them.
+    Case(.double, .decimal, "1e200", nil), Case(.double, .decimal, "-1e200", nil),
+    Case(.double, .decimal, "1e-200", nil), Case(.double, .decimal, "0.1", "0.1"),
+    Case(.double, .decimal, "1e127", "1" + String(repeating: "0", count: 127)),
     // Floating-point numbers of double precision.
     Case(.decimal, .double, "1.7976931348623157e308", "1.7976931348623157e+308"),
     Case(.decimal, .double, "1.8e308", nil), Case(.decimal, .double, "-1e400", nil),

@@ -49,8 +49,8 @@ extension AttributeType {
         })
     }
     if other == .decimal {
-      // Decimal columns hold integers and doubles alike (CD-5), but no decimal number is infinite.
-      return ValueConversion(misfits: integerRange == nil ? { "abs(\($0)) = 9e999" } : nil)
+      // Decimal columns hold integers and doubles alike (CD-5), but no infinite number, and none beyond a decimal number's bounds.
+      return ValueConversion(misfits: integerRange == nil ? NumberFunctions.misfits(NumberFunctions.decimal) : nil)
     }
     if other == .float, integerRange == nil {
       return ValueConversion(
