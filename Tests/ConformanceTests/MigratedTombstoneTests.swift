@@ -57,6 +57,39 @@ private enum Plan: SchemaMigrationPlan {
   static var stages: [MigrationStage] { [.lightweight(fromVersion: Before.self, toVersion: After.self)] }
 }
 
+/// The attributes get other types.
+private enum Counted {
+  struct Size: Codable, Hashable {
+    var width: Int
+    var height: Int?
+  }
+
+  @Model final class Lamp {
+    @Attribute(.preserveValueOnDeletion) var number: Int
+    @Attribute(.preserveValueOnDeletion) var power: Double
+    @Attribute(.preserveValueOnDeletion) var price: Double
+    @Attribute(.preserveValueOnDeletion) var size: Size
+    @Attribute(.preserveValueOnDeletion) var isOn: Bool
+    init(power: Double) { (number, self.power, price, size, isOn) = (7, power, 2.5, Size(width: 5), true) }
+  }
+}
+
+private enum Spelled {
+  struct Size: Codable, Hashable {
+    var width: Double
+    var height: Double?
+  }
+
+  @Model final class Lamp {
+    @Attribute(.preserveValueOnDeletion) var number: String
+    @Attribute(.preserveValueOnDeletion) var power: Float
+    @Attribute(.preserveValueOnDeletion) var price: Decimal
+    @Attribute(.preserveValueOnDeletion) var size: Size
+    @Attribute(.preserveValueOnDeletion) var isOn: Int
+    init() { (number, power, price, size, isOn) = ("", 0, 0, Size(width: 0), 0) }
+  }
+}
+
 @Suite("What history keeps of structures, after a migration", ChapterPlace.condition)
 struct MigratedTombstoneTests {
   @Test("Members that stay keep their values when others come and go, also from one member to several")
@@ -82,6 +115,29 @@ struct MigratedTombstoneTests {
     #expect(deletion.tombstone[\.price] as? After.Price == After.Price(net: 3))
     #expect(deletion.tombstone[\.size] as? After.Size == After.Size(width: 5))
     #expect(deletion.tombstone[\.note] as? After.Note == After.Note())
+  }
+
+  @Test("Values get the attributes' new types, as those of rows do; one that does not fit is missing")
+  func types() throws {
+    let store = try TemporaryStore(name: "Lamps.store")
+    let configuration = ModelConfiguration(url: store.url)
+    do {
+      let context = ModelContext(try ModelContainer(for: Counted.Lamp.self, configurations: configuration))
+      for power in [0.1, 1e300] {
+        let lamp = Counted.Lamp(power: power)
+        context.insert(lamp)
+        try context.save()
+        context.delete(lamp)
+        try context.save()
+      }
+    }
+    let context = ModelContext(try ModelContainer(for: Spelled.Lamp.self, configurations: configuration))
+    let tombstones = try deletions(of: Spelled.Lamp.self, context).map(\.tombstone)
+    #expect(tombstones.map { $0[\.number] as? String } == ["7", "7"])
+    #expect(tombstones.map { $0[\.power] as? Float } == [0.1, nil])
+    #expect(tombstones.map { $0[\.price] as? Decimal } == [2.5, 2.5])
+    #expect(tombstones.map { $0[\.size] as? Spelled.Size } == [Spelled.Size(width: 5), Spelled.Size(width: 5)])
+    #expect(tombstones.map { $0[\.isOn] as? Int } == [1, 1])
   }
 
   private func deletions<Model: PersistentModel>(

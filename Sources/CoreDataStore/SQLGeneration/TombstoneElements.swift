@@ -23,7 +23,8 @@ enum TombstoneElements {
     value(of: attribute, attribute.columns.map { SQLText.reading($0, of: row, in: layout) })
   }
 
-  /// The value that history keeps of an attribute, in the form of a newer version.
+  /// The value that history keeps of an attribute, in the form of a newer version. It is converted as that of a row; one that does not fit
+  /// goes.
   ///
   /// - Parameters:
   ///   - old: the attribute in the older version.
@@ -37,7 +38,11 @@ enum TombstoneElements {
     }
     let keptPaths = formers.map { $0.map { oldPaths[$0] } }
     let payloads = attribute.columns.map { attribute.description.formerPayload(of: $0.path, in: old.description) }
-    if payloads.allSatisfy({ $0 == nil }), (attribute.columns.count > 1) == (old.columns.count > 1),
+    let conversions = zip(attribute.columns, formers).map { column, former in
+      former.map { old.columns[$0].attribute.type.conversion(to: column.attribute.type) }
+    }
+    if payloads.allSatisfy({ $0 == nil }), conversions.allSatisfy({ $0??.keepsAll == true }),
+      (attribute.columns.count > 1) == (old.columns.count > 1),
       keptPaths == paths(of: attribute).map(Optional.some), attribute.columns.count == old.columns.count
     {
       return column.description
@@ -46,8 +51,10 @@ enum TombstoneElements {
       guard let path = keptPaths[index] else { return "NULL" }
       let value =
         old.columns.count == 1 ? column.description : "\(elementFunction)(\(column), \(Identifier.literal(path)))"
-      guard case .member(let label)? = payloads[index] else { return value }
-      return PayloadMembers.sql(label, of: value, as: attribute.columns[index].attribute)
+      if case .member(let label)? = payloads[index] {
+        return PayloadMembers.sql(label, of: value, as: attribute.columns[index].attribute)
+      }
+      return conversions[index].flatMap { $0?.fitting(value) } ?? "NULL"
     }
     return "CASE WHEN \(column) IS NOT NULL THEN \(value(of: attribute, values)) END"
   }

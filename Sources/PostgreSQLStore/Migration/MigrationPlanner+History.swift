@@ -68,7 +68,10 @@ extension MigrationPlanner {
       for (leaf, key) in zip(attribute.leaves, attribute.tombstoneKeys) {
         let path = attribute.description.formerPath(of: leaf.path, in: former.description)
         if case .member? = attribute.description.formerPayload(of: leaf.path, in: former.description) { continue }
-        if let index = former.leaves.firstIndex(where: { $0.path == path }) { new[former.tombstoneKeys[index]] = key }
+        guard let index = former.leaves.firstIndex(where: { $0.path == path }),
+          TombstoneConversion(from: former.leaves[index].attribute.type, to: leaf.attribute.type) == nil
+        else { continue }
+        new[former.tombstoneKeys[index]] = key
       }
     }
     return entity.properties.flatMap { property -> [(key: String, value: String?)] in
@@ -79,7 +82,7 @@ extension MigrationPlanner {
 }
 
 extension MigrationPlanner {
-  /// Objects with the values in tombstones that come from members of a payload, as SQL.
+  /// Objects with the values in tombstones that come from members of a payload, or get another type, as SQL.
   fileprivate func tombstoneMembers(of entity: StoreEntity, as destination: StoreEntity) -> [String] {
     var objects: [String] = []
     for case .attribute(let attribute) in destination.properties {
@@ -88,10 +91,17 @@ extension MigrationPlanner {
       else { continue }
       for (leaf, key) in zip(attribute.leaves, attribute.tombstoneKeys) {
         let path = attribute.description.formerPath(of: leaf.path, in: former.description)
-        guard let index = former.leaves.firstIndex(where: { $0.path == path }),
-          case .member(let label)? = attribute.description.formerPayload(of: leaf.path, in: former.description)
-        else { continue }
-        let bytes = "tombstone -> \(sqlLiteral(former.tombstoneKeys[index])) ->> 'bytes'"
+        guard let index = former.leaves.firstIndex(where: { $0.path == path }) else { continue }
+        let present = "(tombstone -> \(sqlLiteral(former.tombstoneKeys[index])))"
+        guard case .member(let label)? = attribute.description.formerPayload(of: leaf.path, in: former.description)
+        else {
+          let types = (former.leaves[index].attribute.type, leaf.attribute.type)
+          if let value = TombstoneConversion(from: types.0, to: types.1)?.converted(present) {
+            objects.append("jsonb_strip_nulls(jsonb_build_object(\(sqlLiteral(key)), \(value)))")
+          }
+          continue
+        }
+        let bytes = "\(present) ->> 'bytes'"
         let object = "convert_from(decode(\(bytes), 'base64'), 'UTF8')::jsonb"
         let value = PayloadMembers(label: label, attribute: leaf.attribute).tombstone(of: object)
         objects.append("jsonb_strip_nulls(jsonb_build_object(\(sqlLiteral(key)), \(value)))")

@@ -7,6 +7,15 @@ struct ValueConversion {
   var sql: (String) -> String = { $0 }
   /// The condition for values that the new type cannot hold; `nil` if it holds all.
   var misfits: ((String) -> String)?
+
+  /// Whether each value stays as it is.
+  var keepsAll: Bool { misfits == nil && sql("x") == "x" }
+
+  /// The converted value, or NULL for one that the new type cannot hold.
+  func fitting(_ value: String) -> String {
+    guard let misfits else { return sql(value) }
+    return "CASE WHEN \(misfits(value)) THEN NULL ELSE \(sql(value)) END"
+  }
 }
 
 extension AttributeType {
