@@ -40,10 +40,11 @@ extension MigrationPlanner {
     let known = names.map { "\($0) IS NOT NULL" }.joined(separator: " AND ")
     let groups = "FROM \(table) WHERE \(known) GROUP BY \(names.joined(separator: ", ")) HAVING count(*) > 1"
     let texts = zip(constraint.columns, names).map { $0.exampleText($1) }.joined(separator: " || ', ' || ")
+    let origin = relationships.origin(of: constraint.properties, in: constraint.entity.name)
     return .check(
       "SELECT coalesce(sum(n - 1), 0)::bigint FROM (SELECT count(*) AS n \(groups)) q",
       MigrationObstacle(
-        entity: constraint.entity.name, property: nil, reason: .duplicates(constraint.properties, canMerge: true)),
+        entity: constraint.entity.name, property: nil, reason: .duplicates(constraint.properties, of: origin)),
       example: "SELECT \(texts) \(groups) ORDER BY min(\(TableLayout.key)) LIMIT 1")
   }
 

@@ -67,10 +67,10 @@ extension MigrationError {
     case .severalOwners:
       "give it a to-many inverse, or remove the surplus owners before, in a custom stage of a migration plan"
     case .severalObjects: "remove the surplus objects before, in a custom stage of a migration plan"
-    case .duplicates(_, canMerge: false), .keptDuplicates:
+    case .duplicates(_, .mappedProperty), .keptDuplicates:
       "remove the duplicates before, in a custom stage of a migration plan"
-    case .duplicates:
-      "let one row of those with equal values stay (migration.uniquenessPolicy of the configuration, or store-tool migrate --duplicates), or remove the others in a custom stage of a migration plan"
+    case .duplicates(_, let origin):
+      "let one row of those with equal values stay (migration.uniquenessPolicy of the configuration, or store-tool migrate --duplicates), or \(origin.separating)"
     case .removedEntity:
       "add its class, name it as the original name of another class, or give a migration plan whose last version leaves it out"
     case .becomesAbstract:
@@ -80,7 +80,14 @@ extension MigrationError {
   }
 }
 
-extension MigrationObstacle.MandatoryProperty {
+extension MigrationObstacle.PropertyOrigin {
+  /// How rows get different values.
+  fileprivate var separating: String {
+    self == .newProperty
+      ? "let the migration plan have a version before, where this is not unique, and set it in didMigrate of a custom stage to that version"
+      : "remove the others in a custom stage of a migration plan"
+  }
+
   fileprivate var filling: String {
     switch self {
     case .formerProperty: "fill it before, in willMigrate of a custom stage of a migration plan"

@@ -17,8 +17,8 @@ package struct MigrationObstacle: Sendable, Hashable {
     path.count == 2 && path[0] == path[1] ? path[0] : path.joined(separator: ".")
   }
 
-  /// What a mandatory property was before the migration. It decides where a program can fill the property.
-  package enum MandatoryProperty: Sendable, Hashable {
+  /// What a mandatory or unique property was before the migration. It decides where a program can set the property.
+  package enum PropertyOrigin: Sendable, Hashable {
     /// The old model has it for all these rows, so that code sees it before the changes.
     case formerProperty
     /// The old model lacks it for some of these rows. Code sees it after the changes only, which these rows prevent.
@@ -29,8 +29,8 @@ package struct MigrationObstacle: Sendable, Hashable {
 
   package enum Reason: Sendable, Hashable {
     /// Rows without a value of a property that is, or becomes, mandatory.
-    case missingValue(of: MandatoryProperty)
-    case missingObject(of: MandatoryProperty)
+    case missingValue(of: PropertyOrigin)
+    case missingObject(of: PropertyOrigin)
     /// Rows of which the program's own statements took the value of a mandatory property.
     case emptied
     /// Numbers that the new type cannot hold.
@@ -47,8 +47,9 @@ package struct MigrationObstacle: Sendable, Hashable {
     case severalObjects
     /// Objects with several owners where the new model allows one.
     case severalOwners
-    /// Rows with equal values of a uniqueness constraint; whether the migration can let one of them stay, if asked to.
-    case duplicates([String], canMerge: Bool)
+    /// Rows with equal values of a uniqueness constraint. A migration can let one of them stay, if asked to, unless a mapping model gives
+    /// the values.
+    case duplicates([String], of: PropertyOrigin)
     /// Rows with equal values of a uniqueness constraint, which a relationship's rule keeps from being deleted.
     case keptDuplicates([String], entity: String, relationship: String)
     /// Rows of an entity that the new model lacks.

@@ -38,7 +38,7 @@ struct UniqueDefaultTests {
     let before = try world.column("SELECT to_jsonb(s)::text FROM $sample s ORDER BY _id")
     let constraint = try constraints(world)
     let error = #expect(throws: MigrationError.self) { try world.migrate(to: Self.entity(isMandatory: true)) }
-    #expect(error?.obstacle.reason == .duplicates(["number"], canMerge: true) && error?.rowCount == 1)
+    #expect(error?.obstacle.reason == .duplicates(["number"], of: .formerProperty) && error?.rowCount == 1)
     #expect(try world.column("SELECT to_jsonb(s)::text FROM $sample s ORDER BY _id") == before)
     #expect(try constraints(world) == constraint)
   }

@@ -258,7 +258,7 @@ struct MappingRun {
         }
         throw MigrationError(
           obstacle: MigrationObstacle(
-            entity: entity.name, property: nil, reason: .duplicates(names, canMerge: false)), rowCount: nil)
+            entity: entity.name, property: nil, reason: .duplicates(names, of: .mappedProperty)), rowCount: nil)
       }
       throw error
     }

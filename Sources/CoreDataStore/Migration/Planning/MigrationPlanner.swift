@@ -184,8 +184,9 @@ struct MigrationPlanner {
             uniqueness.append(pending)
             continue
           }
+          let origin = relationships.origin(of: pending.constraint, in: entity.name)
           let obstacle = MigrationObstacle(
-            entity: entity.name, property: nil, reason: .duplicates(pending.constraint, canMerge: true))
+            entity: entity.name, property: nil, reason: .duplicates(pending.constraint, of: origin))
           steps.append(.check(pending.count, obstacle, example: pending.example(entity)))
         }
         run(index.definition)
