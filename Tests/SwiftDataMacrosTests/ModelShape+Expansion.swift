@@ -6,7 +6,7 @@ extension ModelShape {
       #"""
       struct Identity: Hashable { var platform: String; var number: Int }
       protocol Item { var identity: Identity { get } }
-      @Model final class Folder: Item {
+      @Model final class Folder {
         #Index<Folder>([\.platform])
         @Attribute(.unique) private(set) var key: String
         private(set) var platform: String
@@ -34,6 +34,7 @@ extension ModelShape {
         }
         init(_ identity: Identity) { self.identity = identity }
       }
+      extension Folder: Item {}
       @Model final class Message {
         var text: String
         var folder: Folder?

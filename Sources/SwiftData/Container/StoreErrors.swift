@@ -39,9 +39,11 @@ extension OpenStore {
     return error
   }
 
-  /// Whether an error comes from the code of a client's store.
+  /// Whether an error comes from the code of a client's store, and not from this module's code around it.
   func isOfClient(_ error: any Error) -> Bool {
-    descriptorEngine != nil && !(error is SwiftDataError) && !(error is any ReportableError)
+    let isOwn =
+      error is SwiftDataError || error is any ReportableError || error is BatchRefusal || error is UnwritableValueError
+    return descriptorEngine != nil && !isOwn
   }
 }
 

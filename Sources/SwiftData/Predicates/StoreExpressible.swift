@@ -39,6 +39,6 @@ func sketch(_ expression: any PredicateExpression) -> String {
 
 /// A sort descriptor in words: its property and its direction.
 func sketch<Compared>(_ term: SortDescriptor<Compared>) -> String {
-  let property = term.comparedKeyPath.map { sketch(SortKeyPaths.origin(of: $0)) } ?? "a comparison"
+  let property = term.keyPath.map { sketch(SortKeyPaths.origin(of: $0)) } ?? "a comparison"
   return "\(property) \(term.order == .forward ? "ascending" : "descending")"
 }

@@ -61,7 +61,7 @@ struct CustomStoreJointSaveTests {
     context.insert(note)
     context.insert(draft)
     drafts.box.saveFailure = Refusal()
-    #expect(throws: SwiftDataError.self) { try context.save() }
+    #expect(throws: Refusal.self) { try context.save() }
     #expect(try counts() == [0, 0, 0])
     #expect(context.insertedModelsArray.count == 2)
     #expect(note.persistentModelID.storeIdentifier == nil && draft.persistentModelID.storeIdentifier == nil)

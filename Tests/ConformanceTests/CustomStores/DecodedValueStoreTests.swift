@@ -21,7 +21,7 @@ import Testing
 
   private func fetch(_ row: [String: DecodedValue]) throws -> Ship? {
     let schema = Schema([Ship.self, Harbour.self])
-    let container = try ModelContainer(for: schema, configurations: DecodedConfiguration(row: row))
+    let container = try ModelContainer(for: schema, configurations: [DecodedConfiguration(row: row)])
     return try ModelContext(container).fetch(FetchDescriptor<Ship>()).first
   }
 

@@ -10,7 +10,7 @@ import Testing
 @Model private final class Stranger { init() {} }
 
 /// Containers notice what others save, while somebody listens.
-@Suite(.startsProcesses) struct RemoteChangeTests {
+@Suite struct RemoteChangeTests {
   private let store: TemporaryStore
   private let container: ModelContainer
 
@@ -33,8 +33,8 @@ import Testing
     #expect(observer.eventCounter == count, sourceLocation: sourceLocation)
   }
 
-  @Test func `An observer counts saves of its own container, of another container and of another process`() async throws
-  {
+  @Test(.startsProcesses)
+  func `An observer counts saves of its own container, of another container and of another process`() async throws {
     let observer = try HistoryObserver(modelContainer: container)
     #expect(observer.eventCounter == 0 && observer.observedModels.isEmpty && observer.authors.isEmpty)
     try save("here")
@@ -160,7 +160,7 @@ import Testing
   }
 
   /// In a process of its own: who reads the notification's name starts the observation of all containers.
-  @Test func `remoteChange is posted with the container and the stores' position`() async throws {
+  @Test(.startsProcesses) func `remoteChange is posted with the container and the stores' position`() async throws {
     let path = store.url.path
     _ = await #expect(processExitsWith: .success) { [path = path as String] in
       let store = URL(fileURLWithPath: path)
