@@ -41,11 +41,15 @@ extension OpenStore {
 
   /// Whether an error comes from the code of a client's store, and not from this module's code around it.
   func isOfClient(_ error: any Error) -> Bool {
-    let isOwn =
-      error is SwiftDataError || error is any ReportableError || error is BatchRefusal || error is UnwritableValueError
+    let isOwn = error is SwiftDataError || error is any ReportableError || error is any InternalError
     return descriptorEngine != nil && !isOwn
   }
 }
+
+/// An error without words for programs, which the code around a store throws and other code of this module catches.
+protocol InternalError: Error {}
+
+extension BatchRefusal: InternalError {}
 
 /// An error of a client's store whose meaning the framework knows.
 protocol KnownStoreFailure: Error {

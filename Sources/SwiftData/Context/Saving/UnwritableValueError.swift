@@ -1,7 +1,7 @@
 /// A value that could not be written when its row was bound.
 ///
 /// At that time the object may have a key that it does not keep. So its identifier is read only after the failed save.
-struct UnwritableValueError: Error {
+struct UnwritableValueError: InternalError {
   let object: ObjectIdentifier
   let entityName: String
   let propertyName: String
