@@ -41,10 +41,18 @@ extension ModelMembers {
       """,
       """
       \(visible)nonisolated required init(backingData: any SwiftData.BackingData<\(model.name)>) {
+      \(markers)
       self.persistentBackingData = backingData
       }
       """,
       ownMetadata, schemaMetadata, entity, access, withMutation,
     ].map { DeclSyntax(source: $0) }
+  }
+
+  /// Tells the compiler that the backing data has the values of all properties.
+  private var markers: String {
+    model.properties.map { property in
+      property.conditionally("\(ModelProperty.usualStorageName(of: property.name)) = SwiftData._SwiftDataNoType()")
+    }.joined(separator: "\n")
   }
 }

@@ -54,7 +54,7 @@ private struct BackedProperty {
 
   /// The variable that tells the compiler whether an initializer has given the property a value.
   var peers: [DeclSyntax] {
-    ["private var \(raw: marker): _SwiftDataNoType = _SwiftDataNoType()"]
+    ["private var \(raw: marker): _SwiftDataNoType"]
   }
 
   func accessors(_ kind: String) -> [AccessorDeclSyntax] {

@@ -4,8 +4,7 @@ extension ModelShape {
     ModelShape(
       "an init accessor that sets two properties through backing data",
       #"""
-      struct Identity: Hashable { var platform: String; var number: Int }
-      protocol Item { var identity: Identity { get } }
+      nonisolated struct Identity: Hashable { var platform: String; var number: Int }
       @Model final class Folder {
         #Index<Folder>([\.platform])
         @Attribute(.unique) private(set) var key: String
@@ -34,7 +33,6 @@ extension ModelShape {
         }
         init(_ identity: Identity) { self.identity = identity }
       }
-      extension Folder: Item {}
       @Model final class Message {
         var text: String
         var folder: Folder?
@@ -45,14 +43,21 @@ extension ModelShape {
         #"""
         let folder = Folder(Identity(platform: "mail", number: 7))
         expect(folder.title == "none" && folder.made == nil && folder.messages.isEmpty && folder.key == "mail7")
-        _ = Message(text: "hello", folder: folder)
-        let read = try reread(folder)
+        let message = Message(text: "hello", folder: folder)
+        let container = try ModelContainer(
+          for: Folder.self, Message.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
+        let context = ModelContext(container)
+        context.insert(folder)
+        try context.save()
+        let reader = ModelContext(container)
+        let read = try reader.fetch(FetchDescriptor<Folder>())[0]
         expect(read.identity == Identity(platform: "mail", number: 7) && read.key == "mail7")
+        expect(message.modelContext === context && folder.messages.first === message)
         expect(read.messages.map(\.text) == ["hello"] && read.messages.first?.folder === read)
         read.identity.number = 8
         read.messages.append(Message(text: "again", folder: read))
-        try read.modelContext?.save()
-        let others = ModelContext(read.modelContext!.container)
+        try reader.save()
+        let others = ModelContext(container)
         let eight = FetchDescriptor<Folder>(predicate: #Predicate { $0.number == 8 && $0.messages.count == 2 })
         expect(try others.fetch(eight).map(\.key) == ["mail8"])
         others.insert(Folder(Identity(platform: "mail", number: 8)))
@@ -65,8 +70,8 @@ extension ModelShape {
     ModelShape(
       "an init accessor that keeps a coded value, beside a transient property",
       #"""
-      struct Words: Codable, Equatable { var text: String }
-      final class Coder {
+      nonisolated struct Words: Codable, Equatable { var text: String }
+      nonisolated final class Coder {
         func data(of words: Words) -> Data { Data(words.text.utf8) }
         func words(of data: Data) -> Words { Words(text: String(decoding: data, as: UTF8.self)) }
       }
@@ -98,10 +103,10 @@ extension ModelShape {
         #"""
         let task = Task("a")
         task.follow("b")
-        expect(task.next?.previous === task)
         let context = ModelContext(
           try ModelContainer(for: Task.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true)))
         context.insert(task)
+        expect(task.next?.previous === task)
         try context.save()
         let found = try ModelContext(context.container).fetch(FetchDescriptor<Task>(sortBy: [SortDescriptor(\.id)]))
         expect(found.map(\.text) == ["a", "b"] && found[0].next === found[1])
@@ -109,22 +114,22 @@ extension ModelShape {
     ModelShape(
       "a transformable property that is set through backing data",
       #"""
-      struct Colour: Equatable { var red: UInt8 }
-      final class ColourTransformer: ValueTransformer {
+      nonisolated struct Colour: Codable, Equatable { var red: UInt8 }
+      nonisolated final class ColourTransformer: ValueTransformer {
         override func transformedValue(_ value: Any?) -> Any? { (value as? Colour).map { Data([$0.red]) } }
         override func reverseTransformedValue(_ value: Any?) -> Any? {
           (value as? Data)?.first.map { Colour(red: $0) }
         }
       }
       @Model final class A {
-        @Attribute(.transformable(by: ColourTransformer.self), originalName: "colour") var _colour: Colour?
+        @Attribute(.transformable(by: ColourTransformer.self), originalName: "colour") var _colour: Colour
         var red: UInt8 {
           @storageRestrictions(accesses: _$backingData, initializes: __colour)
           init(initialValue) {
             _$backingData.setTransformableValue(forKey: \._colour, to: .init(red: initialValue))
             __colour = _SwiftDataNoType()
           }
-          get { _colour?.red ?? 0 }
+          get { _colour.red }
         }
         init(red: UInt8) { self.red = red }
       }

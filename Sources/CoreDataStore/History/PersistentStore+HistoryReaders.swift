@@ -6,10 +6,7 @@ import StoreRequests
 ///
 /// A table of ours in the store has them, so that all processes see them. Core Data and its checkers leave unknown tables alone.
 extension PersistentStore {
-  private static var table: String { "OSD_HISTORY_READERS" }
-
-  /// The names of this package's tables that no model mentions, without those of search indexes. What needs one makes it.
-  package static var tablesOfPackage: Set<String> { [table, JointSaveTable.name] }
+  static var historyReadersTable: String { "OSD_HISTORY_READERS" }
 
   /// Removes the oldest transactions, up to the first that is not before a moment or that a reader needs.
   ///
@@ -37,14 +34,16 @@ extension PersistentStore {
     try young.bind(date.timeIntervalSinceReferenceDate, at: 1)
     var last = Int64.max
     if try young.step(), !young.isNull(0) { last = young.integer(0) - 1 }
-    if try hasReaders(connection), let read = try connection.integer("SELECT min(TRANSACTIONID) FROM \(Self.table)") {
+    if try hasReaders(connection),
+      let read = try connection.integer("SELECT min(TRANSACTIONID) FROM \(Self.historyReadersTable)")
+    {
       last = min(last, read)
     }
     return last >= first ? last : nil
   }
 
   private func hasReaders(_ connection: Connection) throws -> Bool {
-    try connection.integer("SELECT count(*) FROM sqlite_master WHERE name = '\(Self.table)'") != 0
+    try connection.integer("SELECT count(*) FROM sqlite_master WHERE name = '\(Self.historyReadersTable)'") != 0
   }
 
   /// Keeps the transactions after a number from ``pruneHistory(before:)`` for a reader, until the reader names another number.
@@ -55,14 +54,15 @@ extension PersistentStore {
     try write { connection in
       guard let number else {
         guard try hasReaders(connection) else { return }
-        let statement = try connection.prepare("DELETE FROM \(Self.table) WHERE NAME = ?1")
+        let statement = try connection.prepare("DELETE FROM \(Self.historyReadersTable) WHERE NAME = ?1")
         try statement.bind(reader, at: 1)
         try statement.run()
         return
       }
       try connection.execute(
-        "CREATE TABLE IF NOT EXISTS \(Self.table) (NAME TEXT NOT NULL PRIMARY KEY, TRANSACTIONID INTEGER NOT NULL)")
-      let statement = try connection.prepare("INSERT OR REPLACE INTO \(Self.table) VALUES (?1, ?2)")
+        "CREATE TABLE IF NOT EXISTS \(Self.historyReadersTable) (NAME TEXT NOT NULL PRIMARY KEY, TRANSACTIONID INTEGER NOT NULL)"
+      )
+      let statement = try connection.prepare("INSERT OR REPLACE INTO \(Self.historyReadersTable) VALUES (?1, ?2)")
       try statement.bind(reader, at: 1)
       try statement.bind(number, at: 2)
       try statement.run()

@@ -9,7 +9,7 @@ enum TombstoneElements {
   /// The name of the SQL function that adds elements to a list. Its arguments are a list or NULL, the paths, and the values.
   private static let function = "OSD_ELEMENTS"
   /// The name of the SQL function that returns an element. Its arguments are a list and a path.
-  private static let elementFunction = "OSD_ELEMENT"
+  static let elementFunction = "OSD_ELEMENT"
   /// SQLite takes up to 127 arguments.
   private static let limit = 100
   private static let separator: Character = "\n"
@@ -23,43 +23,8 @@ enum TombstoneElements {
     value(of: attribute, attribute.columns.map { SQLText.reading($0, of: row, in: layout) })
   }
 
-  /// The value that history keeps of an attribute, in the form of a newer version. It is converted as that of a row; one that does not fit
-  /// goes.
-  ///
-  /// - Parameters:
-  ///   - old: the attribute in the older version.
-  ///   - column: the column with the value in the form of the older version.
-  static func migrated(_ attribute: AttributeLayout, from old: AttributeLayout, in column: Identifier) -> String {
-    let oldPaths = paths(of: old)
-    let formers = attribute.columns.map { column in
-      attribute.description.formerPath(of: column.path, in: old.description).flatMap { path in
-        old.columns.firstIndex { $0.path == path }
-      }
-    }
-    let keptPaths = formers.map { $0.map { oldPaths[$0] } }
-    let payloads = attribute.columns.map { attribute.description.formerPayload(of: $0.path, in: old.description) }
-    let conversions = zip(attribute.columns, formers).map { column, former in
-      former.map { old.columns[$0].attribute.type.conversion(to: column.attribute.type) }
-    }
-    if payloads.allSatisfy({ $0 == nil }), conversions.allSatisfy({ $0??.keepsAll == true }),
-      (attribute.columns.count > 1) == (old.columns.count > 1),
-      keptPaths == paths(of: attribute).map(Optional.some), attribute.columns.count == old.columns.count
-    {
-      return column.description
-    }
-    let values = keptPaths.indices.map { index in
-      guard let path = keptPaths[index] else { return "NULL" }
-      let value =
-        old.columns.count == 1 ? column.description : "\(elementFunction)(\(column), \(Identifier.literal(path)))"
-      if case .member(let label)? = payloads[index] {
-        return PayloadMembers.sql(label, of: value, as: attribute.columns[index].attribute)
-      }
-      return conversions[index].flatMap { $0?.fitting(value) } ?? "NULL"
-    }
-    return "CASE WHEN \(column) IS NOT NULL THEN \(value(of: attribute, values)) END"
-  }
-
-  private static func value(of attribute: AttributeLayout, _ values: [String]) -> String {
+  /// A list of elements from their values as SQL; the value itself for an attribute of one column.
+  static func value(of attribute: AttributeLayout, _ values: [String]) -> String {
     if values.count == 1 { return values[0] }
     let paths = Self.paths(of: attribute)
     // A structure whose members are all nil is a value, too, where there has to be one.
@@ -75,7 +40,7 @@ enum TombstoneElements {
   }
 
   /// The path of each column's element, below the attribute.
-  private static func paths(of attribute: AttributeLayout) -> [String] {
+  static func paths(of attribute: AttributeLayout) -> [String] {
     attribute.columns.map { $0.path.dropFirst().joined(separator: ".") }
   }
 
