@@ -171,7 +171,7 @@ extension ModelContext {
   /// A save over several stores is all or nothing: every store writes, then each commits. If a store fails before that, no
   /// store changes, and all changes stay unsaved. A commit may still fail after another store's commit, and of several stores
   /// that the app writes the first may stay saved: the error then names the saved stores. See <doc:SavingChanges>.
-  /// - Throws: ``SwiftDataError``: `modelValidationFailure`, `saveConflict`, `storeFailure`.
+  /// - Throws: ``SwiftDataError``: `modelValidationFailure`, `saveConflict`, `storeFailure`. The error of a custom store as it is.
   public func save() throws { try core.save() }
 
   /// Runs a closure, then saves. If the closure throws, its changes stay unsaved.

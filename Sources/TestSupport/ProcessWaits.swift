@@ -1,10 +1,12 @@
 import Dispatch
 package import Testing
 
-/// For suites whose tests start processes with `#expect(processExitsWith:)`: the tests need not queue behind all others to go on.
+/// For tests that start processes with `#expect(processExitsWith:)`: they need not queue behind all others to go on.
 ///
-/// While a process has ended and its test has not gone on to wait for it, a thread of the testing library asks for ended processes without
-/// a pause. Thousands of tests may be in the queue before that test, so this took a tenth of the suite's time.
+/// A thread of the testing library waits for processes to end. If the test of an ended process is still in the queue, the thread asks again
+/// and again. The queue has thousands of tests, so this took a tenth of the suite's CPU time.
+///
+/// Not for tests that wait for other tasks, which stay in the queue.
 package struct ProcessWaits: TestTrait, SuiteTrait, TestScoping {
   package var isRecursive: Bool { true }
 

@@ -1,8 +1,10 @@
 import ErrorReporting
 import PostgreSQL
 
-/// The stores that the task migrates. Their advisory locks keep the task's other connections waiting until the stages end, and a stage that opens its
-/// own store would wait for itself.
+/// The stores that the task migrates.
+///
+/// Each has an advisory lock, for which all other connections wait until the stages end. A stage that opens its own store would wait for
+/// itself.
 enum MigrationLock {
   private struct Store: Hashable {
     let address: ServerAddress

@@ -60,8 +60,8 @@ extension AttributeType {
     }
     switch (self, other) {
     case (.double, .decimal), (.float, .decimal):
-      // The text has all digits; a cast cuts them. A decimal number in Swift is 10 to the power of 127 at most, as saves require, and has
-      // at most 128 digits after the point.
+      // The text has all digits; a cast cuts them. 10 to the power of 127 is the bound of saves. Swift's decimal numbers have up to 128
+      // digits after the point.
       return ValueConversion(
         sql: { "\($0)::text::numeric" },
         misfits: {

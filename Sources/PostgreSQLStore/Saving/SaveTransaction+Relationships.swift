@@ -201,7 +201,9 @@ extension SaveTransaction {
     }
   }
 
-  /// Places rows with a newly written key after the owner's other members, in the order of the change set, unless that gives their place.
+  /// Places rows with a newly written key after the owner's other members, in the order of the change set.
+  ///
+  /// A row whose place the change set gives has it already.
   mutating func appendUnordered() throws {
     for (column, keys) in unordered.sorted(by: { $0.key.key.name < $1.key.key.name }) {
       let table = layout.tables[column.hierarchy].sql

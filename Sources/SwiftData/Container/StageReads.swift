@@ -12,7 +12,9 @@ final class StageReads: Sendable {
   func check() throws { if let failure = failure.withLock({ $0 }) { throw failure } }
 }
 
-/// The part of a stage for which a container is open: the run of one closure of the program.
+/// The part of a migration's stage for which a container is open: the run of one closure of the program.
+///
+/// The container's contexts tell it of reads that fail.
 final class StageCode: Sendable {
   private let reads: StageReads
   private let isOver = Mutex(false)

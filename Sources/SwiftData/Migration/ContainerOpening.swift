@@ -34,7 +34,8 @@ struct ContainerOpening {
       firstTable += opened.tableCount
       stores.append(opened)
     }
-    SnapshotClasses.register(schema.classes)
+    // Programs decode snapshots of their present classes, not of an earlier version's.
+    if stage == nil { SnapshotClasses.register(schema.classes) }
     return ContainerCore(schema: schema, stores: stores, stage: stage)
   }
 

@@ -6,7 +6,8 @@ extension ModelContext {
   /// Cost: one query, and one per prefetched relationship. Unsaved objects of the class are evaluated in memory. One
   /// more query runs if the predicate or the order follows relationships to a changed or deleted object: the objects
   /// that lead there are loaded and evaluated in memory too.
-  /// - Throws: ``SwiftDataError``: `unsupportedPredicate`, `unsupportedSortDescriptor`, `unknownSchema`, `storeFailure`.
+  /// - Throws: ``SwiftDataError``: `unsupportedPredicate`, `unsupportedSortDescriptor`, `unknownSchema`, `storeFailure`. The error of a
+  ///   custom store as it is.
   public func fetch<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> [T] {
     try core.exclusiveUse.during("fetching") { try core.fetch(descriptor) }
   }

@@ -3,9 +3,10 @@ internal import Logging
 
 /// Saves a context automatically, a quarter of a second after its first unsaved change.
 ///
-/// Saves run in the context's place: on its actor, or on the queue of its executor. A context without such a place logs a
-/// warning at its first unsaved change, and does not save automatically. A failed save keeps the changes; it is logged and posted as
-/// ``ModelContext/autosaveDidFail``. The next change tries again.
+/// Saves run in the context's place: on its actor, or on the queue of its executor. A context without such a place does not save
+/// automatically, and logs a warning at its first unsaved change.
+///
+/// A failed save keeps the changes. It is logged and posted as ``ModelContext/autosaveDidFail``, and the next change tries again.
 final class Autosave {
   private unowned let context: ModelContext
   private var listener: Int?
@@ -68,7 +69,7 @@ final class Autosave {
     // Further changes cost nothing until the save has run.
     stopListening()
     guard !isScheduled else { return }
-    // A model actor's initializer may enable automatic saves before it makes the executor, which is the place.
+    // The place of a model actor is its executor. The actor's initializer may enable automatic saves first.
     guard let isolation = context.isolation else { return warnOfMissingPlace() }
     isScheduled = true
     isolation.perform(after: Self.delay) { $0.autosave?.run() }

@@ -84,7 +84,7 @@ extension ContextCore {
     }
   }
 
-  /// Makes changes of the destinations that differ from those in the rows, so that the owners that the rows name lose the objects.
+  /// Marks destinations as changed where the rows have others. The owners that the rows name then lose the objects.
   ///
   /// Cost: a query for each class.
   private func replaceStoredDestinations(of objects: [any PersistentModel]) throws {
