@@ -94,8 +94,10 @@ extension QueryPrinter {
       let function = aggregate == .minimum ? "min" : "max"
       switch operand.kind {
       case .boolean: return SQLValue(sql: "\(function)((\(operand.sql))::int::bigint)", kind: .integer)
-      // PostgreSQL has no least and greatest of these.
-      case .uuid, .bytes, .json, .archive, .array, .null: throw Undecidable()
+      // PostgreSQL before 18 has no least and greatest UUID. Their texts have the same order.
+      case .uuid: return SQLValue(sql: "\(function)((\(operand.sql))::text COLLATE \"C\")::uuid", kind: .uuid)
+      // It has none of these.
+      case .bytes, .json, .archive, .array, .null: throw Undecidable()
       default: return SQLValue(sql: "\(function)(\(operand.comparable))", kind: operand.kind)
       }
     case .sum:

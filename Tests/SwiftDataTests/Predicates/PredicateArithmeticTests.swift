@@ -96,6 +96,13 @@ enum ArithmeticWorld {
     }
   }
 
+  @Test("A division by minus zero gives the infinity of the other sign")
+  func signedZero() throws {
+    let (zero, minusZero) = (0.0, -0.0)
+    #expect(try check(#Predicate { $0.ratio / minusZero < 1 }) == 6)
+    #expect(try check(#Predicate { $0.ratio / zero < 1 }) == 3)
+  }
+
   @Test("Objects that are not saved yet are selected by the same rule")
   func pending() throws {
     let sample = Sample()

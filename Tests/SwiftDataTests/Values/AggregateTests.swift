@@ -40,7 +40,16 @@ enum AggregateModels {
     }
   }
 
-  static let types: [any PersistentModel.Type] = [Writer.self, Work.self]
+  @Model final class Ticket {
+    var code: UUID
+    var event: Int
+    init(_ code: UUID, event: Int) {
+      self.code = code
+      self.event = event
+    }
+  }
+
+  static let types: [any PersistentModel.Type] = [Writer.self, Work.self, Ticket.self]
 }
 
 @Suite("Aggregates, groups and values", .everyEngine)
@@ -213,5 +222,26 @@ struct AggregateTests {
     context.insert(Work("new", pages: 285, price: 1, genre: .travel))
     try check()
     #expect(try context.fetchValues(descriptor, \.pages).first == 285)
+  }
+
+  @Test("The least and the greatest UUID are those of Swift's order, also in groups")
+  func identifiers() throws {
+    typealias Ticket = AggregateModels.Ticket
+    let writing = context
+    let codes = [
+      "00000000-0000-0000-0000-000000000001", "7FFFFFFF-FFFF-FFFF-FFFF-FFFFFFFFFFFF",
+      "80000000-0000-0000-0000-000000000000", "A0000000-0000-0000-0000-000000000000",
+      "FFFFFFFF-0000-0000-0000-000000000000",
+    ].compactMap { UUID(uuidString: $0) }
+    for (index, code) in codes.enumerated() { writing.insert(Ticket(code, event: index % 2)) }
+    try writing.save()
+    for hasChanges in [false, true] {
+      let context = context
+      if hasChanges { context.insert(Ticket(codes[2], event: 1)) }
+      #expect(try context.minimum(of: \Ticket.code) == codes.first)
+      #expect(try context.maximum(of: \Ticket.code) == codes.last)
+      let groups = try context.aggregate(Ticket.self, by: \.event, .minimum(\.code), .maximum(\.code))
+      #expect(groups.mapValues { [$0.0, $0.1] } == [0: [codes[0], codes[4]], 1: [codes[1], codes[3]]])
+    }
   }
 }

@@ -51,11 +51,13 @@ extension PredicateExpressions.FloatDivision: StoreExpressible {
     let dividend = try translation.value(lhs)
     let divisor = try translation.value(rhs)
     let quotient = FetchExpression.arithmetic(.divide, dividend, divisor)
-    if case .constant(.real(let number)) = divisor, number != 0 { return .value(quotient) }
     // A division by zero is NULL in SQL. In Swift it is an infinity, or not-a-number, which SQLite stores as NULL.
-    let infinity = FetchExpression.arithmetic(.multiply, dividend, .constant(.real(.infinity)))
+    func infinity(_ sign: FloatingPointSign) -> FetchExpression {
+      .arithmetic(.multiply, dividend, .constant(.real(sign == .minus ? -.infinity : .infinity)))
+    }
+    if case .constant(.real(let number)) = divisor { return .value(number == 0 ? infinity(number.sign) : quotient) }
     return .value(
-      .conditional(.comparison(.equal, divisor, .constant(.real(0))), then: infinity, otherwise: quotient))
+      .conditional(.comparison(.equal, divisor, .constant(.real(0))), then: infinity(.plus), otherwise: quotient))
   }
 
   package var sketch: String { "(\(SwiftData.sketch(lhs)) / \(SwiftData.sketch(rhs)))" }
