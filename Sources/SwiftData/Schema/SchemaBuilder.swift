@@ -72,8 +72,11 @@ struct SchemaBuilder {
   private func property(of property: ModelClass.Property) -> any SchemaProperty {
     if let type = property.relationshipType {
       let annotation = property.relationship
+      var options = annotation?.options ?? []
+      // Programs write `@Attribute(.ephemeral)` of a relationship, too.
+      if property.isTransient, !options.contains(.transient) { options.append(.transient) }
       return Schema.Relationship(
-        name: property.persistentName, originalName: property.originalName, options: annotation?.options ?? [],
+        name: property.persistentName, originalName: property.originalName, options: options,
         valueType: property.valueType, destination: ModelClass.of(type.destination).entityName,
         deleteRule: annotation?.deleteRule ?? .nullify, minimumModelCount: annotation?.minimumModelCount,
         maximumModelCount: annotation?.maximumModelCount, keypath: property.keyPath,

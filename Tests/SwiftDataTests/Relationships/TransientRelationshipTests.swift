@@ -25,6 +25,22 @@ enum TransientModels {
   }
 }
 
+/// A browser's window, whose relationships have the attribute's option.
+enum EphemeralModels {
+  @Model final class Window {
+    var name: String
+    @Attribute(.ephemeral) var current: Page?
+    @Attribute(.ephemeral) var recent: [Page] = []
+    var home: Page?
+    init(_ name: String) { self.name = name }
+  }
+
+  @Model final class Page {
+    var address: String
+    init(_ address: String) { self.address = address }
+  }
+}
+
 /// Relationships without a column in the middle of a class, as in Apple's stores of network usage.
 @Suite("Transient relationships")
 struct TransientRelationshipTests {
@@ -52,5 +68,29 @@ struct TransientRelationshipTests {
     #expect(usage.process?.name == "kernel")
     #expect(usage.hintedBy == nil && usage.process?.hint == nil)
     #expect(usage.process?.usages.count == 1)
+  }
+
+  @Test("A relationship with the attribute's option `.ephemeral` lives in memory only") func ephemeral() throws {
+    typealias Window = EphemeralModels.Window
+    typealias Page = EphemeralModels.Page
+    let store = try TemporaryStore()
+    func context() throws -> ModelContext {
+      ModelContext(
+        try ModelContainer(for: Window.self, Page.self, configurations: ModelConfiguration(url: store.url)))
+    }
+    do {
+      let context = try context()
+      let (window, page) = (Window("first"), Page("one"))
+      context.insert(window)
+      try context.save()
+      (window.current, window.recent, window.home) = (page, [page], page)
+      try context.save()
+      #expect(window.current === page && window.recent == [page])
+      window.recent.append(Page("two"))
+      try context.save()
+      #expect(window.recent.count == 2)
+    }
+    let window = try #require(try context().fetch(FetchDescriptor<Window>()).first)
+    #expect(window.current == nil && window.recent.isEmpty && window.home?.address == "one")
   }
 }
