@@ -94,9 +94,9 @@ extension QueryPrinter {
       let function = aggregate == .minimum ? "min" : "max"
       switch operand.kind {
       case .boolean: return SQLValue(sql: "\(function)((\(operand.sql))::int::bigint)", kind: .integer)
-      // PostgreSQL before 18 has no least and greatest UUID. Their texts have the same order.
+      // `min(uuid)` is missing, in version 15 for one. The texts of UUIDs have the same order.
       case .uuid: return SQLValue(sql: "\(function)((\(operand.sql))::text COLLATE \"C\")::uuid", kind: .uuid)
-      // It has none of these.
+      // PostgreSQL has no least and greatest of these.
       case .bytes, .json, .archive, .array, .null: throw Undecidable()
       default: return SQLValue(sql: "\(function)(\(operand.comparable))", kind: operand.kind)
       }

@@ -38,6 +38,8 @@ struct IdentityTests {
     #expect(late == original && late.hashValue == original.hashValue)
     for identifier in [early, late] {
       #expect(world.context.model(for: identifier) === book)
+      let found = FetchDescriptor<Book>(predicate: #Predicate { $0.persistentModelID == identifier })
+      #expect(try world.context.fetch(found) == [book])
       #expect((world.fresh.model(for: identifier) as? Book)?.title == "B")
     }
     let again = try JSONDecoder().decode(PersistentIdentifier.self, from: JSONEncoder().encode(late))

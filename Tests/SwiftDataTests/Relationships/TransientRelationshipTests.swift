@@ -47,12 +47,13 @@ struct TransientRelationshipTests {
   private typealias Usage = TransientModels.Usage
   private typealias Process = TransientModels.Process
 
+  private func opened(_ store: TemporaryStore, _ types: any PersistentModel.Type...) throws -> ModelContext {
+    ModelContext(try ModelContainer(for: Schema(types), configurations: ModelConfiguration(url: store.url)))
+  }
+
   @Test("VH-6 A transient relationship takes no column from the properties after it") func columns() throws {
     let store = try TemporaryStore()
-    func context() throws -> ModelContext {
-      ModelContext(
-        try ModelContainer(for: Usage.self, Process.self, configurations: ModelConfiguration(url: store.url)))
-    }
+    func context() throws -> ModelContext { try opened(store, Usage.self, Process.self) }
     do {
       let context = try context()
       let process = Process("kernel")
@@ -74,10 +75,7 @@ struct TransientRelationshipTests {
     typealias Window = EphemeralModels.Window
     typealias Page = EphemeralModels.Page
     let store = try TemporaryStore()
-    func context() throws -> ModelContext {
-      ModelContext(
-        try ModelContainer(for: Window.self, Page.self, configurations: ModelConfiguration(url: store.url)))
-    }
+    func context() throws -> ModelContext { try opened(store, Window.self, Page.self) }
     do {
       let context = try context()
       let (window, page) = (Window("first"), Page("one"))

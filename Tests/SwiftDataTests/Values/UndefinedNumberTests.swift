@@ -33,6 +33,12 @@ import Testing
     return ModelContext(container)
   }
 
+  @Test func `A file keeps no sign of zero, and infinities with their signs`() throws {
+    let context = try insert((-0.0, -.infinity))
+    let row = try #require(try context.fetch(FetchDescriptor<Statistic>()).first)
+    #expect(row.total == 0 && row.total.sign == .plus && row.count == -.infinity)
+  }
+
   @Test func `An update refuses a result that is not a number, also for an optional property`() throws {
     let context = try insert((10, 2), (0, 0))
     func check(_ set: (inout ModelUpdate<Statistic>) -> Void) throws {
