@@ -87,6 +87,7 @@ package struct SQLState: Sendable, Hashable, ExpressibleByStringLiteral {
   package static let readOnlyTransaction: SQLState = "25006"
   /// The time limit of a statement has passed, or somebody has cancelled it.
   package static let queryCanceled: SQLState = "57014"
+  package static let numericValueOutOfRange: SQLState = "22003"
   package static let lockNotAvailable: SQLState = "55P03"
   package static let tooManyConnections: SQLState = "53300"
   /// A transaction was idle, or lasted, longer than the server allows. The server has ended the connection.

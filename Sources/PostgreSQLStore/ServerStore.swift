@@ -181,7 +181,11 @@ package final class ServerStore: StoreEngine, ValueEngine {
       let result = try run(statement)
       return ServerValues(
         result, order: statement.order?.rows(of: result, limit: request.limit, offset: request.offset))
-    } catch is QueryPrinter.Undecidable { throw undecided }
+    } catch is QueryPrinter.Undecidable {
+      throw undecided
+    } catch let error as PostgreSQLError where request.isGrouped && error.state == .numericValueOutOfRange {
+      throw SumOverflow()
+    }
   }
 
   /// - Parameter place: `nil` for the place that reads prefer.

@@ -27,6 +27,9 @@ package struct SQLiteError: ReportableError, Sendable, Hashable {
     self.path = path
   }
 
+  /// Whether a function of SQL, such as `sum`, has left the integers of 64 bits.
+  package var isIntegerOverflow: Bool { code == .error && message == "integer overflow" }
+
   /// Whether the cause lies outside the statement: the disk, the memory, the file, or another program that has locked
   /// it.
   package var comesFromOutside: Bool {

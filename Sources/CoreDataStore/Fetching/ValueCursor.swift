@@ -1,3 +1,4 @@
+import SQLite
 package import StoreRequests
 
 /// Reads the rows of a ``ValueRequest``, one row at a time; see ``RowCursor``.
@@ -7,7 +8,11 @@ package final class ValueCursor: ValueRows {
   init(_ rows: RowCursor) { self.rows = rows }
 
   /// See ``RowCursor/next()``.
-  package func next() throws -> Bool { try rows.next() }
+  ///
+  /// - Throws: ``SumOverflow`` also.
+  package func next() throws -> Bool {
+    do { return try rows.next() } catch let error as SQLiteError where error.isIntegerOverflow { throw SumOverflow() }
+  }
 
   package func value(_ column: Int) -> StoreValue { rows.value(column) }
 

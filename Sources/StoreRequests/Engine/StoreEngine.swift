@@ -121,7 +121,8 @@ package protocol ValueEngine: StoreEngine {
 
   /// The values that a request asks for; of each row of the result, the columns from 0 on.
   ///
-  /// - Throws: ``QueryError`` if the request names what the store does not have, or asks a group for a value that differs in it.
+  /// - Throws: ``QueryError`` if the request names what the store does not have, or asks a group for a value that differs in it;
+  ///   ``SumOverflow``, here or from the rows.
   func values(_ request: ValueRequest) throws -> Values
 }
 

@@ -66,6 +66,10 @@ extension ContextCore {
     let bindings = try container.existingBindings(of: Model.self)
     do {
       for binding in bindings { try run(query, binding, isOnly: bindings.count == 1) }
+    } catch is SumOverflow {
+      // The sum of single values names the property and its type.
+      query.restart()
+      for binding in bindings { try run(query, binding, isOnly: bindings.count == 1, addsInStore: false) }
     } catch is ValueNeedsObject {
       query.restart()
       for object in try fetch(query.descriptor) { try query.add(object) }
@@ -73,7 +77,7 @@ extension ContextCore {
   }
 
   private func run<Model: PersistentModel>(
-    _ query: ValueQuery<Model>, _ binding: EntityBinding, isOnly: Bool
+    _ query: ValueQuery<Model>, _ binding: EntityBinding, isOnly: Bool, addsInStore: Bool = true
   ) throws {
     let store = store(binding.tag)
     let plan = try FetchPlan(query.descriptor, resolver: StoreResolver(store: store))
@@ -95,7 +99,7 @@ extension ContextCore {
       (predicate, wanted) = (division.stored.predicate, division.wanted)
     }
     let isComplete = isOnly && pending == nil && !plan.filtersInMemory
-    let (form, values, groups) = columns.selected(isComplete: isComplete)
+    let (form, values, groups) = addsInStore ? columns.selected(isComplete: isComplete) : (.object, columns.read, [])
     // Without any column, each row counts.
     var request = ValueRequest(
       entityName: plan.request.entityName, predicate: predicate,
@@ -153,6 +157,8 @@ extension ContextCore {
   }
 
   /// Passes each row of a request to a closure.
+  ///
+  /// - Throws: the closure's error and ``SumOverflow`` as they are.
   func forEachRow(
     of request: ValueRequest, _ engine: some ValueEngine, _ store: OpenStore,
     _ body: (inout _RowReader) throws -> Void
@@ -160,15 +166,20 @@ extension ContextCore {
     var problem: (any Error)?
     do {
       try store.reporting { _ in
-        let rows = try engine.values(request)
-        defer { rows.close() }
-        while try rows.next() {
-          var reader =
-            if let cursor = rows as? ValueCursor { _RowReader(cursor.reader()) } else { _RowReader(RowReader(rows)) }
-          do { try body(&reader) } catch {
-            problem = error
-            throw error
+        do {
+          let rows = try engine.values(request)
+          defer { rows.close() }
+          while try rows.next() {
+            var reader =
+              if let cursor = rows as? ValueCursor { _RowReader(cursor.reader()) } else { _RowReader(RowReader(rows)) }
+            do { try body(&reader) } catch {
+              problem = error
+              throw error
+            }
           }
+        } catch let error as SumOverflow {
+          problem = error
+          throw error
         }
       }
     } catch {

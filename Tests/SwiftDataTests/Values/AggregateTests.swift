@@ -136,6 +136,21 @@ struct AggregateTests {
     #expect(throws: SwiftDataError.storeFailure) { try context.sum(of: \Work.pages) }
   }
 
+  @Test("The error of a sum beyond 64 bits names the property, over every engine")
+  func overflowOfTheStore() throws {
+    let writing = context
+    for pages in [Int.max, 1] { writing.insert(Work("x", pages: pages, price: 0, genre: .novel)) }
+    try writing.save()
+    let computations: [(ModelContext) throws -> Void] = [
+      { _ = try $0.sum(of: \Work.pages) }, { _ = try $0.aggregate(Work.self, .count, .sum(\.pages)) },
+      { _ = try $0.aggregate(Work.self, by: \.genre, .count, .sum(\.pages)) },
+    ]
+    for compute in computations {
+      let error = #expect(throws: SwiftDataError.storeFailure) { try compute(context) }
+      #expect(error.map { "\($0)" }?.contains("The sum of Work.pages is beyond the numbers that Int can hold") == true)
+    }
+  }
+
   @Test("Groups by attributes, enumerations, relationship paths and objects")
   func groups() throws {
     let context = context
