@@ -115,7 +115,8 @@ final class ContainerCore: Sendable {
     let customSaves = CustomStoreSave.saves(of: changes, in: self)
     remoteChanges.noteOwnSave(changes.transactions, customSaves.compactMap { $0.counted(in: $0.store) })
     guard !customSaves.isEmpty else { return }
-    for container in OpenContainers.others(than: self) {
+    OpenContainers.forEach { container in
+      guard container !== self else { return }
       for save in customSaves { container.noteSaveElsewhere(save) }
     }
   }

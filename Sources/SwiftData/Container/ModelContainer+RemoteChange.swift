@@ -38,7 +38,7 @@ enum RemoteChangeNotifications {
       return !isStarted
     }
     // A container that opens meanwhile may be observed twice: its second registration replaces the first.
-    if isFirst { for core in OpenContainers.all { listen(to: core) } }
+    if isFirst { OpenContainers.forEach { listen(to: $0) } }
   }
 
   private static func listen(to core: ContainerCore) {

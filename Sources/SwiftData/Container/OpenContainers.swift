@@ -8,7 +8,7 @@ enum OpenContainers {
 
   private static let containers = Mutex<[WeakContainer]>([])
 
-  /// Adds a new container, which is in ``all`` as long as it lives.
+  /// Adds a new container, which ``forEach(_:)`` finds as long as it lives.
   static func add(_ core: ContainerCore) {
     containers.withLock { containers in
       containers.removeAll { $0.core == nil }
@@ -17,7 +17,10 @@ enum OpenContainers {
     RemoteChangeNotifications.register(core)
   }
 
-  static var all: [ContainerCore] { containers.withLock { $0 }.compactMap(\.core) }
-
-  static func others(than container: ContainerCore) -> [ContainerCore] { all.filter { $0 !== container } }
+  /// Calls a closure for each open container.
+  ///
+  /// It holds one container at a time, so that no other one outlives its last owner meanwhile.
+  static func forEach(_ body: (ContainerCore) -> Void) {
+    for container in containers.withLock({ $0 }) { container.core.map(body) }
+  }
 }

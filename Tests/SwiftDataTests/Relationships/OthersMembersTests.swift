@@ -331,4 +331,17 @@ struct OthersMembersTests {
     }()
     #expect(first == nil)
   }
+
+  @Test("Deleted objects lead to each other over a relationship to a base class, too")
+  func deletedSubclass() throws {
+    let store = try TemporaryStore()
+    let context = ModelContext(try TestEngine.current.container(Schema(UndoModels.types), store))
+    let (leaf, node) = (UndoModels.Leaf(1), UndoModels.Node(2))
+    node.parent = leaf
+    context.insert(node)
+    try context.save()
+    context.delete(leaf)
+    try context.save()
+    #expect(node.isDeleted && node.parent === leaf)
+  }
 }

@@ -49,6 +49,54 @@ struct UndoneDeletionTests {
     #expect(try ModelContext(container).all(UndoModels.Node.self).first?.steps.map(\.number) == [2, 3, 4])
   }
 
+  @Test("A relationship without inverse leads to the object that came back", arguments: [false, true])
+  func linkWithoutInverse(isRead: Bool) throws {
+    let store = try TemporaryStore()
+    let container = try TestEngine.current.container(Schema(UndoModels.types), store)
+    let context = ModelContext(container)
+    let leaf = UndoModels.Leaf(1)
+    let word = UndoModels.Word(2)
+    leaf.favourite = word
+    context.insert(leaf)
+    try context.save()
+    context.undoManager = manager
+    context.delete(word)
+    try context.save()
+    if isRead { #expect(leaf.favourite == nil) }
+    manager.undo()
+    #expect(leaf.favourite === word)
+    try context.save()
+    #expect(leaf.favourite === word)
+    #expect(try ModelContext(container).all(UndoModels.Leaf.self).first?.favourite?.number == 2)
+    manager.redo()
+    try context.save()
+    #expect(leaf.favourite == nil)
+    #expect(try ModelContext(container).all(UndoModels.Leaf.self).first?.favourite == nil)
+  }
+
+  @Test("The undo of a deletion keeps the link that others have given the owner since")
+  func linkGivenSince() throws {
+    let store = try TemporaryStore()
+    let container = try TestEngine.current.container(Schema(UndoModels.types), store)
+    let context = ModelContext(container)
+    let leaf = UndoModels.Leaf(1)
+    let word = UndoModels.Word(2)
+    leaf.favourite = word
+    context.insert(leaf)
+    try context.save()
+    context.undoManager = manager
+    context.delete(word)
+    try context.save()
+    let other = ModelContext(container)
+    try other.all(UndoModels.Leaf.self).first?.favourite = UndoModels.Word(3)
+    try other.save()
+    #expect(try context.all(UndoModels.Leaf.self).first?.favourite?.number == 3)
+    manager.undo()
+    try context.save()
+    #expect(leaf.favourite?.number == 3)
+    #expect(try ModelContext(container).all(UndoModels.Leaf.self).first?.favourite?.number == 3)
+  }
+
   @Test("All rows come back under their keys, and identifiers that others kept lead to them again")
   func keys() throws {
     let (identifier, chapters) = (book.persistentModelID, book.chapters)

@@ -1,21 +1,25 @@
 internal import StoreRequests
 
-/// Objects whose rows are gone, by row, held weakly. Other deleted objects find them here through their relationships.
+/// Objects whose rows are gone, by row, held weakly.
 struct DeletedObjects {
-  private var objects: [ObjectKey: Entry] = [:]
+  private var objects: [Row: Entry] = [:]
   private var sweepThreshold = 256
   /// Missing rows for which ``ContextCore/noteMissingRow(of:ofDestinationOf:at:)`` has logged a warning.
   var reportedRows: Set<ObjectKey> = []
+
+  struct Row: Hashable {
+    let table: Int
+    let key: Int64
+  }
 
   private struct Entry {
     weak var object: (any PersistentModel)?
   }
 
-  /// - Parameter row: the row that the object had, with the entity's tag.
-  func object(of row: ObjectKey) -> (any PersistentModel)? { objects[row]?.object }
+  /// The deleted object that had a row. Other deleted objects find it here through their relationships.
+  func object(of row: Row) -> (any PersistentModel)? { objects[row]?.object }
 
-  mutating func add(_ object: any PersistentModel) {
-    guard let row = object._$state.objectKey else { return }
+  mutating func add(_ object: any PersistentModel, of row: Row) {
     objects[row] = Entry(object: object)
     guard objects.count > sweepThreshold else { return }
     objects = objects.filter { $0.value.object != nil }
@@ -37,9 +41,9 @@ extension ContextCore {
         object._$visit(property, &reader)
         guard case .key(let key) = reader.content,
           let destination = registered(EntityTag.make(entity: key.entity, besides: object._$state.entity), key.key),
-          going.contains(ObjectIdentifier(destination))
+          going.contains(ObjectIdentifier(destination)), let table = self.binding(of: destination)?.table
         else { continue }
-        deletedObjects.add(destination)
+        deletedObjects.add(destination, of: .init(table: table, key: key.key))
       }
     }
   }

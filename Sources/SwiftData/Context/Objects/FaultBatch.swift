@@ -40,10 +40,12 @@ extension ContextCore {
   /// The first read of a missing row logs a warning.
   func object(for key: ObjectKey, of owner: any PersistentModel, at property: Int) -> (any PersistentModel)? {
     let tag = EntityTag.make(entity: key.entity, besides: owner._$state.entity)
-    if owner._$state.status == .orphaned, let kept = deletedObjects.object(of: ObjectKey(entity: tag, key: key.key)) {
+    guard let binding = binding(tag) else { return nil }
+    if owner._$state.status == .orphaned,
+      let kept = deletedObjects.object(of: .init(table: binding.table, key: key.key))
+    {
       return kept
     }
-    guard let binding = binding(tag) else { return nil }
     if let known = identityMap.object(binding.table, key.key) {
       guard let object = binding.model(known) else { return nil }
       // A fault that was announced with others of another class waits; its row may be missing.

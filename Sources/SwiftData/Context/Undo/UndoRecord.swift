@@ -38,6 +38,8 @@ final class UndoRecord {
     case destination((any PersistentModel)?)
     /// The foreign key of a destination that is not loaded.
     case key(ObjectKey)
+    /// An object that the action deletes. The action does not change the property, but it reads as nil after the save.
+    case deletedDestination(any PersistentModel)
     /// A to-many relationship; see ``Property/members``.
     case members
   }

@@ -22,12 +22,7 @@ final class UndoRecorder: UndoParticipant {
   /// Objects whose insertion a save merged with an existing row.
   private var merged: [ObjectIdentifier: any PersistentModel] = [:]
   /// Objects that came back after their deletion was saved, by the deleted row.
-  private var renewed: [Row: any PersistentModel] = [:]
-
-  private struct Row: Hashable {
-    let table: Int
-    let key: Int64
-  }
+  private var renewed: [DeletedObjects.Row: any PersistentModel] = [:]
 
   init(_ core: ContextCore, _ manager: UndoManager) {
     self.core = core
@@ -62,6 +57,11 @@ final class UndoRecorder: UndoParticipant {
   var hasOpenAction: Bool { record != nil }
 
   private func closeRecord() {
+    if leavesLinks, let record {
+      for link in core.linksLeft(by: record.objects.filter(\.wasPresent).map(\.object)) {
+        record.add(link.owner, link.property, .deletedDestination(link.destination))
+      }
+    }
     record?.close()
     record = nil
     leavesLinks = false
@@ -215,7 +215,7 @@ final class UndoRecorder: UndoParticipant {
     let orphans = missing.filter { $0._$state.status == .orphaned && $0._$state.owner === core }
     for object in orphans {
       guard let table = core.binding(of: object)?.table else { continue }
-      renewed[Row(table: table, key: object._$state.key)] = object
+      renewed[.init(table: table, key: object._$state.key)] = object
     }
     for object in orphans { core.holdDestinations(of: object) { self.destination($0, of: object, at: $1) } }
     for object in orphans {
@@ -235,7 +235,7 @@ final class UndoRecorder: UndoParticipant {
     _ key: ObjectKey, of object: any PersistentModel, at property: Int
   ) -> (any PersistentModel)? {
     let tag = EntityTag.make(entity: key.entity, besides: object._$state.entity)
-    if let table = core.binding(tag)?.table, let known = renewed[Row(table: table, key: key.key)] { return known }
+    if let table = core.binding(tag)?.table, let known = renewed[.init(table: table, key: key.key)] { return known }
     return core.object(for: key, of: object, at: property)
   }
 
@@ -246,6 +246,9 @@ final class UndoRecorder: UndoParticipant {
     case .attribute(let storage): core.put(storage, in: object, at: property.index)
     case .destination(let destination): core.assign(destination, to: object, at: property.index)
     case .key(let key): core.assign(destination(key, of: object, at: property.index), to: object, at: property.index)
+    case .deletedDestination(let destination):
+      guard core.destination(of: object, at: property.index) == nil else { return }
+      core.assign(destination, to: object, at: property.index)
     case .members:
       core.takeBack(property.members, of: object, at: property.index) { record.deletedObjects }
     }

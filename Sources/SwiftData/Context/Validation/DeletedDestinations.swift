@@ -35,15 +35,23 @@ extension ContextCore {
     if let known = entitiesLeavingLinks[tag] { return known }
     let store = store(tag)
     let leaves = store.ownBindings.contains { owner in
-      owner.relationships.contains { property in
-        guard let relationship = owner.properties[property].relationship, !relationship.isToMany,
-          relationship.description.isOptional, store.kinds(of: relationship.destination).contains(tag)
-        else { return false }
-        guard let inverse = relationship.inverse else { return true }
-        return binding(relationship.destination)?.properties[inverse].relationship?.deleteRule == .noAction
+      linksWithoutRule(owner).contains { property in
+        guard let destination = owner.properties[property].relationship?.destination else { return false }
+        return store.kinds(of: destination).contains(tag)
       }
     }
     entitiesLeavingLinks[tag] = leaves
     return leaves
+  }
+
+  /// The optional to-one relationships of an entity that stay as they are when their destination is deleted.
+  func linksWithoutRule(_ owner: EntityBinding) -> [Int] {
+    owner.relationships.filter { property in
+      guard let relationship = owner.properties[property].relationship, !relationship.isToMany,
+        relationship.description.isOptional
+      else { return false }
+      guard let inverse = relationship.inverse else { return true }
+      return binding(relationship.destination)?.properties[inverse].relationship?.deleteRule == .noAction
+    }
   }
 }
