@@ -26,6 +26,8 @@ final class ImportIndex {
       CREATE TABLE rewritten (line INTEGER, entity INTEGER, key INTEGER, property TEXT, PRIMARY KEY (line, property))
       WITHOUT ROWID;
       CREATE TABLE noted (entity INTEGER, key INTEGER, line INTEGER, PRIMARY KEY (entity, key)) WITHOUT ROWID;
+      CREATE TABLE emptied (entity INTEGER, key INTEGER, property TEXT, line INTEGER, PRIMARY KEY (entity, key, property))
+      WITHOUT ROWID;
       BEGIN
       """)
   }
@@ -172,6 +174,27 @@ final class ImportIndex {
     while try find.step() {
       try body(
         ObjectKey(entity: Int32(truncatingIfNeeded: find.integer(0)), key: find.integer(1)), Int(find.integer(2)))
+    }
+  }
+
+  // MARK: Emptied relationships
+
+  /// Records a to-one relationship that a line has emptied. The last line stays.
+  func noteEmptied(_ property: String, of object: ObjectKey, line: Int) throws {
+    let insert = try connection.statement("INSERT OR REPLACE INTO emptied VALUES (?, ?, ?, ?)")
+    try insert.bind(Int64(object.entity), at: 1)
+    try insert.bind(object.key, at: 2)
+    try insert.bind(property, at: 3)
+    try insert.bind(Int64(line), at: 4)
+    try insert.run()
+  }
+
+  func eachEmptied(_ body: (_ object: ObjectKey, _ property: String, _ line: Int) throws -> Void) throws {
+    let find = try connection.prepare("SELECT entity, key, property, line FROM emptied ORDER BY line, entity, key")
+    while try find.step() {
+      try body(
+        ObjectKey(entity: Int32(truncatingIfNeeded: find.integer(0)), key: find.integer(1)), find.text(2) ?? "",
+        Int(find.integer(3)))
     }
   }
 }

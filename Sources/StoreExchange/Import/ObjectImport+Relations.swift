@@ -40,12 +40,12 @@ extension ObjectImport {
     try changeMembers(relationship, added, removed, of: owner, &part, context)
     if let key = relationship.keyProperty, !relationship.hasOwnersWithoutProperty {
       for target in targets where !target.isNew {
-        try setKey(key, of: target.object, to: owner.object, &part, context)
+        try setKey(key, of: target.object, to: owner.object, line: owner.line, &part, context)
       }
       for row in removed {
         let member = ObjectKey(entity: relationship.destinationNumber, key: row)
         guard let object = try context.state.row(member) else { continue }
-        try setKey(key, of: object, to: nil, &part, context)
+        try setKey(key, of: object, to: nil, line: owner.line, &part, context)
       }
       guard order != nil else { return }
       part.changes.relationshipChanges.append(
@@ -74,7 +74,7 @@ extension ObjectImport {
         guard let object = try context.state.row(ObjectKey(entity: destination.number, key: row)) else {
           continue
         }
-        try setKey(back, of: object, to: nil, &part, context)
+        try setKey(back, of: object, to: nil, line: entry.line, &part, context)
       }
     }
     guard let target, !target.isNew else { return }
@@ -83,22 +83,23 @@ extension ObjectImport {
     let others = try context.keys(of: entity, with: target.object.key, of: key, part)
     for row in others where row != entry.object.key {
       guard let object = try context.state.row(ObjectKey(entity: entry.object.entity, key: row)) else { continue }
-      try setKey(key, of: object, to: nil, &part, context)
+      try setKey(key, of: object, to: nil, line: entry.line, &part, context)
     }
-    try setKey(key, of: entry.object, to: target.object, &part, context)
-    try setKey(back, of: target.object, to: entry.object, &part, context)
+    try setKey(key, of: entry.object, to: target.object, line: entry.line, &part, context)
+    try setKey(back, of: target.object, to: entry.object, line: entry.line, &part, context)
   }
 
   /// Writes the key of an existing object, unless it has it already.
   private func setKey(
-    _ relationship: ColumnSelection, of object: ObjectKey, to value: ObjectKey?, _ part: inout ImportPart,
-    _ context: ImportContext
+    _ relationship: ColumnSelection, of object: ObjectKey, to value: ObjectKey?, line: Int,
+    _ part: inout ImportPart, _ context: ImportContext
   ) throws {
     let entity = try entities.existingEntity(object.entity)
     let property = relationship.propertyName
     let place = ImportPart.KeyPlace(relationship: relationship, key: object.key)
     let former = try part.foreignKeys[place] ?? context.state.key(of: relationship, in: object)
     guard former != value?.key else { return }
+    if value == nil { try noteEmptied(property, of: object, in: entity, line: line, context) }
     part.foreignKeys.updateValue(value?.key, forKey: place)
     let row = StoreValuesRow(isChecked: false)
     row.contents[property] = .object(value)

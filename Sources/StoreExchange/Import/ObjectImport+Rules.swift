@@ -88,10 +88,40 @@ extension ObjectImport {
     try context.index.note(object, line: line)
   }
 
-  /// Checks the counts of all changed relationships after the last write.
+  /// Records a required to-one relationship that a line has emptied from the other side. A later line may give it another object, so
+  /// it is checked at the end.
+  func noteEmptied(
+    _ property: String, of object: ObjectKey, in entity: StoreEntity, line: Int, _ context: ImportContext
+  ) throws {
+    guard !options.isLenient, case .toOne(let relationship)? = entity.property(named: property),
+      !relationship.description.isOptional
+    else { return }
+    try context.index.noteEmptied(property, of: object, line: line)
+  }
+
+  /// Checks the relationships that lines have changed in objects of other lines and of the store, after the last write.
   ///
   /// - Throws: ``ImportError``
-  func checkCounts(_ context: ImportContext) throws {
+  func checkRelationships(_ context: ImportContext) throws {
+    try checkEmptied(context)
+    try checkCounts(context)
+  }
+
+  private func checkEmptied(_ context: ImportContext) throws {
+    try context.index.eachEmptied { object, property, line in
+      let entity = try entities.existingEntity(object.entity)
+      guard case .toOne(let relationship)? = entity.property(named: property), let key = relationship.keyProperty,
+        try context.state.key(of: key, in: object) == nil
+      else { return }
+      throw ImportError(
+        line: line,
+        problem: "relationship \(quoted(property)) of \(ObjectName(entity: entity.name, key: object.key)) leads to no"
+          + " object any more, and the model requires one",
+        remedy: "give it another object in a line of its own, or import with --lenient")
+    }
+  }
+
+  private func checkCounts(_ context: ImportContext) throws {
     try context.index.eachNoted { object, line in
       // A key in a real store may refer to no row.
       guard let number = try context.state.row(object)?.entity, let entity = entities.entity(numbered: number)

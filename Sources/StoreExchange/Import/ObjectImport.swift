@@ -91,7 +91,7 @@ package final class ObjectImport {
         save.freeLaterParts = nil
         try write(&part, save)
       }
-      try checkCounts(context)
+      try checkRelationships(context)
     }
     return summary
   }
