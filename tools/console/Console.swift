@@ -1,3 +1,4 @@
+import ErrorReporting
 package import Foundation
 import Synchronization
 
@@ -18,6 +19,16 @@ package enum Console {
   /// Writes a result unchanged.
   /// - Throws: ``Failure`` if the stream accepts no more bytes, for example a file on a full disk.
   package static func write(_ data: Data) throws { try OpenFile.output.write(data) }
+
+  private static let saved = Mutex<String?>(nil)
+
+  /// Records what the run has saved for good. If its summary cannot be written afterwards, the error says so.
+  ///
+  /// - Parameter words: a clause, such as `the objects are saved in Library.sqlite`.
+  package static func noteSaved(_ words: String) { saved.withLock { $0 = onOneLine(words) } }
+
+  /// What the run has saved; `nil` until then.
+  static var savedWork: String? { saved.withLock { $0 } }
 
   /// Whether a part of a result has been written to standard output.
   package static var hasOutput: Bool { OpenFile.hasOutput.load(ordering: .relaxed) }

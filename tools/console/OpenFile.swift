@@ -39,14 +39,22 @@ struct OpenFile {
       return 0
     }
     if code == EPIPE { throw Failure.readerIsGone }
-    if code != 0 { throw Self.failure(place, code) }
+    if code != 0 { throw Self.failure(place, code, saved: descriptor == STDOUT_FILENO ? Console.savedWork : nil) }
   }
 
-  static func failure(_ place: String, _ code: Int32) -> Failure {
-    Failure([
+  /// - Parameter saved: what the run has saved, if only its summary is missing.
+  static func failure(_ place: String, _ code: Int32, saved: String? = nil) -> Failure {
+    let problem = "the output cannot be written: \(String(cString: strerror(code)))"
+    if let saved {
+      return Failure([
+        Message(
+          severity: .error, file: place, line: nil, problem: "\(problem), but \(saved)",
+          remedy: "do not repeat the run: only its summary is missing")
+      ])
+    }
+    return Failure([
       Message(
-        severity: .error, file: place, line: nil,
-        problem: "the output cannot be written: \(String(cString: strerror(code)))",
+        severity: .error, file: place, line: nil, problem: problem,
         remedy: code == ENOSPC || code == EFBIG || code == EDQUOT
           ? "see that the disk has room" : "see that it can be written to")
     ])

@@ -50,6 +50,21 @@ struct BadOutputTests {
     #expect(errors.status == 0 && errors.output.contains("files, "))
   }
 
+  @Test(
+    "A run whose summary cannot be written says what it has written",
+    arguments: [
+      ([], "the files are written to Out"), (["--format", "mom"], "the model is written to Out/Library.momd"),
+    ])
+  func summary(_ options: [String], _ saved: String) throws {
+    let result = try GenerateModelsTool.run(
+      [GenerateModelsTool.library, "--output", path("Out")] + options, after: "exec >/dev/full")
+    #expect(result.status == 2)
+    #expect(
+      folder.lines(result.errors).last
+        == "standard output: error: the output cannot be written: No space left on device, "
+        + "but \(saved) — do not repeat the run: only its summary is missing")
+  }
+
   @Test("A link in the place of a generated file is not followed")
   func links() throws {
     try folder.write("mine", to: "mine.swift")

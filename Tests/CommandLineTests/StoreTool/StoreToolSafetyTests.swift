@@ -283,6 +283,38 @@ struct StoreToolSafetyTests {
     #expect(result.errors.contains("the statement is longer than 1048576 bytes"))
   }
 
+  @Test(
+    "A run whose summary cannot be written says what it has saved", arguments: [false, true],
+    [
+      ("import S LINE --lenient", "the objects are saved in S.sqlite"),
+      ("copy S New.sqlite", "the copy is written to New.sqlite"),
+      ("doctor S --output New.sqlite", "the copy is written to New.sqlite"),
+      ("doctor S --repair", "the store is repaired"),
+      (
+        "migrate S --to BUNDLE --model-version Library --output New.sqlite",
+        "the migrated store is written to New.sqlite"
+      ),
+      ("migrate S --to BUNDLE --model-version Library", "the store is migrated"),
+      ("export S -f csv -o New", "the data is written to New"),
+    ])
+  func summary(_ json: Bool, _ run: (command: String, saved: String)) throws {
+    try makeStore("S.sqlite", damage: "DROP INDEX ZCHAPTER_ZBOOK_INDEX")
+    _ = try file(#"{"$entity":"Category","name":"x"}"#)
+    let words = ["S": "S.sqlite", "LINE": "input", "BUNDLE": Self.bundle]
+    let arguments = run.command.split(separator: " ").map { words[String($0)] ?? String($0) }
+    let result = try storeTool.run(
+      arguments + (json ? ["--json"] : []), after: "cd '\(place.folder.path)'; exec > /dev/full")
+    let message = try #require(result.errors.split(separator: "\n").last)
+    // Without JSON, the changes of a migration are printed before it begins.
+    let isSaved = json || !run.command.hasPrefix("migrate")
+    #expect(result.status == 2)
+    #expect(
+      message == "standard output: error: the output cannot be written: No space left on device"
+        + (isSaved
+          ? ", but \(run.saved) — do not repeat the run: only its summary is missing"
+          : " — see that the disk has room"))
+  }
+
   @Test("A new store stays when only its report cannot be written") func report() throws {
     let line = try file(#"{"$entity":"Category","name":"x"}"#)
     let result = try storeTool.run(

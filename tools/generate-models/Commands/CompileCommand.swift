@@ -24,6 +24,7 @@ struct CompileCommand {
     defer { withExtendedLifetime(lock) {} }
     let place = CompiledModelPlace(folder: output, name: model.fileName, input: source.file)
     let outcome = try place.write(model)
+    Console.noteSaved("the model is written to \(place.url.path)")
     let versions = counted(input.versions.versions.count, "version")
     try Console.print("\(onOneLine(place.url.path)): \(versions), \(outcome.rawValue)")
   }

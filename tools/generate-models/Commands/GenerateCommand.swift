@@ -29,6 +29,7 @@ struct GenerateCommand {
     if isTrial { return try Console.print(trial(survey)) }
     try Progress.shared.during("writing \(survey.entries.count) files") { try folder.write(survey) }
     if prunes { try folder.prune(survey) } else { Console.report(warnings(survey, in: folder)) }
+    Console.noteSaved("the files are written to \(output.path)")
     try Console.print(summary(survey))
   }
 

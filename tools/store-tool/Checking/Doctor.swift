@@ -79,13 +79,15 @@ struct Doctor: StoreCommand {
           try StoreRepair.repair(file, candidates: candidates, poll: Interruption.shared.check)
         }
       }
-      if output != nil {
+      if let output {
         try copy(url, to: place) { made = try repairs($0) }
+        Console.noteSaved("the copy is written to \(output)")
       } else {
         if isNeeded {
           backup = try StoreBackup.make(of: url)
         }
         made = try repairs(url)
+        if isNeeded { Console.noteSaved("the store is repaired") }
       }
       if isNeeded {
         report = try Progress.shared.during("checking \(place.lastPathComponent)") {

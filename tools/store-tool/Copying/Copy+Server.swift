@@ -36,6 +36,7 @@ struct ServerCopy {
     }
     warn(report, of: file)
     let target = "schema \(quoted(options.schema)) of \(place)"
+    Console.noteSaved("the copy is written to \(target)")
     if json {
       return try Console.print(
         json: Document(
@@ -58,6 +59,7 @@ struct ServerCopy {
     } catch let error as StoreCopyError {
       throw Failure(ofCopy: error, suggestsForce: !replaces)
     }
+    Console.noteSaved("the copy is written to \(file)")
     let findings =
       try check
       ? Progress.shared.during("checking \(place.lastPathComponent)") { try StoreChecker.report(place).errors } : []

@@ -122,6 +122,7 @@ struct Copy: StoreCommand {
     } catch let error as StoreCopyError {
       throw Failure(ofCopy: error, suggestsForce: !force)
     }
+    Console.noteSaved("the copy is written to \(target)")
     let findings =
       try check
       ? Progress.shared.during("checking \(place.lastPathComponent)") { try StoreChecker.report(place).errors } : []

@@ -81,6 +81,7 @@ struct Export: StoreCommand {
       case .sqlite: try writeDatabase(store)
       }
     }
+    Console.noteSaved("the data is written to \(output)")
     if json { return try Console.print(json: report) }
     Console.report(
       report.notes.map { Message(severity: .note, file: arguments.store, line: nil, problem: onOneLine($0)) })

@@ -86,7 +86,7 @@ struct Import: StoreCommand {
         try isNew ? makeStore(at: url, from: input.url) : changeStore(from: input.url)
       }
     }
-    // The objects are saved. An error of the output changes nothing about that.
+    Console.noteSaved("the objects are saved in \(store)")
     try report(summary, isNew: isNew)
   }
 

@@ -78,6 +78,7 @@ struct ServerMigrationRun {
       } catch let error as MigrationError {
         try refuse(error)
       }
+      Console.noteSaved("the store is migrated")
       if !json { try Console.print("migrated") }
     }
     if json { try Console.print(json: document) }

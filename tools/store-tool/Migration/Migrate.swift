@@ -194,11 +194,13 @@ struct Migrate: StoreCommand {
       let place = URL(fileURLWithPath: output)
       document.mappings = try run.migrateCopy(to: place, replaces: force, isUpToDate: plan.isUpToDate)
       document.file = place.path
+      Console.noteSaved("the migrated store is written to \(output)")
       try print(document.mappings)
       if !json { try Console.print("\(onOneLine(output)): written") }
     } else if !plan.isUpToDate {
       let (mappings, backup) = try run.migrateInPlace(keepsBackup: keepBackup)
       (document.mappings, document.file, document.backup) = (mappings, run.store.path, backup?.path)
+      Console.noteSaved("the store is migrated")
       try print(mappings)
       if !json {
         try Console.print("migrated" + (backup.map { "; the store as it was: \(onOneLine($0.path))" } ?? ""))
