@@ -129,7 +129,8 @@ let package = Package(
 
     // Layer 4: the tools, what they print with, and how they read models.
     .target(
-      name: "ToolConsole", dependencies: ["ErrorReporting"], path: "tools/console", swiftSettings: settings),
+      name: "ToolConsole", dependencies: ["ErrorReporting", "DatabaseFiles"], path: "tools/console",
+      swiftSettings: settings),
     .target(
       name: "ToolModels",
       dependencies: [
@@ -153,8 +154,8 @@ let package = Package(
     .executableTarget(
       name: "store-tool",
       dependencies: [
-        "ErrorReporting", "CoreDataStore", "PostgreSQLStore", "StoreRequests", "StoreInspection", "StoreExchange",
-        "StoreTransfer", "ManagedModel", "PropertyLists", "ToolConsole", "ToolModels",
+        "ErrorReporting", "CoreDataStore", "DatabaseFiles", "PostgreSQLStore", "StoreRequests", "StoreInspection",
+        "StoreExchange", "StoreTransfer", "ManagedModel", "PropertyLists", "ToolConsole", "ToolModels",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ],

@@ -1,3 +1,4 @@
+import DatabaseFiles
 import Foundation
 
 /// The files of big values that a copy has so far, in the folder of its draft.

@@ -1,3 +1,4 @@
+import DatabaseFiles
 package import Foundation
 
 /// The folder beside a store that holds big values, one per file (CD-5).

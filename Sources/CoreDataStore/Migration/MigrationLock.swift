@@ -1,3 +1,4 @@
+import DatabaseFiles
 import Foundation
 
 /// The right to migrate a store, which one opener has at a time: of all threads, and of all processes.

@@ -1,3 +1,4 @@
+import DatabaseFiles
 package import Foundation
 import SQLite
 

@@ -275,6 +275,19 @@ struct StoreToolSafetyTests {
     #expect(dashed.status == 0, "\(dashed.errors)")
   }
 
+  @Test(
+    "A hidden file with the process's number in its name is in no export's way, and stays", arguments: ["csv", "json"])
+  func foreignDraft(_ format: String) throws {
+    try makeStore("Library.sqlite")
+    // The tool gets the process number of the shell.
+    let result = try storeTool.run(
+      ["export", "Library.sqlite", "-f", format, "-o", format == "csv" ? "." : "x"],
+      after: "cd '\(place.folder.path)'; echo mine > .0.$$.partial")
+    #expect(result.status == 0, "\(result.errors)")
+    let left = try #require(try names.first { $0.hasSuffix(".partial") })
+    #expect(try data(left) == Data("mine\n".utf8))
+  }
+
   @Test("A statement that is too long is refused, not cut") func longStatement() throws {
     try makeStore("Library.sqlite")
     let text = try file("SELECT 1" + String(repeating: " ", count: 1 << 20) + "; DROP TABLE ZITEM")

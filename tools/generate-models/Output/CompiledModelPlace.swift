@@ -31,55 +31,27 @@ struct CompiledModelPlace {
         folder, line: nil, "the output of --format mom is the folder that the model is written into",
         remedy: "leave out \(quoted(folder.lastPathComponent))")
     }
+    FileDrafts.removeAbandoned(in: folder)
     if let type = type(of: url) {
       if contents(of: url, type) == model.files { return .unchanged }
       try checkThatItMayGo(type, model)
     }
-    let manager = FileManager.default
-    do {
-      try manager.createDirectory(at: folder, withIntermediateDirectories: true)
-    } catch {
-      throw Failure(
-        folder, line: nil, "the output folder cannot be made: \(Failure.reason(error))",
-        remedy: "choose another output folder")
-    }
-    let suffix = ".\(ProcessInfo.processInfo.processIdentifier).partial"
-    let draft = folder.appendingPathComponent(".\(url.lastPathComponent)\(suffix)")
+    let drafts = try FileDrafts(in: folder)
+    let draft = drafts.add(url.lastPathComponent)
     do {
       if model.isBundle {
-        try manager.createDirectory(at: draft, withIntermediateDirectories: false)
+        try FileManager.default.createDirectory(at: draft, withIntermediateDirectories: false)
         for (name, data) in model.files { try data.write(to: draft.appendingPathComponent(name)) }
-        try replaceFolder(by: draft)
       } else {
         for data in model.files.values { try data.write(to: draft) }
-        try move(draft, to: url)
       }
     } catch {
-      try? manager.removeItem(at: draft)
       throw Failure(
         url, line: nil, "the compiled model cannot be written: \(Failure.reason(error))",
         remedy: "make the folder writable and see that the disk has room")
     }
+    try drafts.commit()
     return .written
-  }
-
-  /// Moves the old folder aside, because a folder cannot be replaced in one step. Moves it back if the new folder
-  /// cannot take its place.
-  private func replaceFolder(by draft: URL) throws {
-    guard type(of: url) != nil else { return try move(draft, to: url) }
-    let aside = draft.appendingPathExtension("old")
-    try move(url, to: aside)
-    do { try move(draft, to: url) } catch {
-      try move(aside, to: url)
-      throw error
-    }
-    try? FileManager.default.removeItem(at: aside)
-  }
-
-  private func move(_ from: URL, to place: URL) throws {
-    guard rename(from.path, place.path) == 0 else {
-      throw CocoaError(.fileWriteUnknown, userInfo: [NSLocalizedDescriptionKey: String(cString: strerror(errno))])
-    }
   }
 
   /// Allows the replacement only of a compiled model, which can be made again, and never of the model that was read.

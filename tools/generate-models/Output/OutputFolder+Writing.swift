@@ -42,6 +42,7 @@ extension OutputFolder {
   }
 
   private func replace(_ files: [GeneratedFile]) throws {
+    FileDrafts.removeAbandoned(in: url)
     guard !files.isEmpty else { return }
     let drafts = try FileDrafts(in: url)
     do {

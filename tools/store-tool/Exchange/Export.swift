@@ -132,7 +132,7 @@ struct Export: StoreCommand {
   private func writeDatabase(_ store: PersistentStore) throws -> Report {
     let url = URL(fileURLWithPath: output)
     try checkPlace(url)
-    let drafts = try FileDrafts(in: url.deletingLastPathComponent())
+    let drafts = try FileDrafts(in: url.deletingLastPathComponent(), for: url)
     let database: ExportDatabase
     do {
       database = try ExportDatabase(writing: drafts.add(url.lastPathComponent), of: store, progress: step)
@@ -159,7 +159,7 @@ struct Export: StoreCommand {
   private func writeJSON(_ store: PersistentStore) throws -> Report {
     let url = URL(fileURLWithPath: output)
     try checkPlace(url)
-    let drafts = try FileDrafts(in: url.deletingLastPathComponent())
+    let drafts = try FileDrafts(in: url.deletingLastPathComponent(), for: url)
     let stream = try ResultStream(file: drafts.add(url.lastPathComponent), for: url)
     var report = makeReport()
     var text = JSONWriter()

@@ -1,4 +1,5 @@
 import CoreDataStore
+import DatabaseFiles
 import Foundation
 import ToolConsole
 

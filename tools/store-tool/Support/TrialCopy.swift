@@ -1,4 +1,5 @@
 import CoreDataStore
+import DatabaseFiles
 import ErrorReporting
 import Foundation
 import ToolConsole

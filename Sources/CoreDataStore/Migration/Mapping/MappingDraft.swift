@@ -1,3 +1,4 @@
+import DatabaseFiles
 import Foundation
 import SQLite
 

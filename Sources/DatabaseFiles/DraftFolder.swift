@@ -8,7 +8,7 @@ package final class DraftFolder {
   package let url: URL
   private let lock: FileDescriptor?
   /// Whether the folder stays behind, as that of a killed process does.
-  var staysBehind = false
+  package var staysBehind = false
 
   /// - Parameters:
   ///   - name: the name of the file.
@@ -41,7 +41,9 @@ package final class DraftFolder {
   /// Removes the folders that no process has locked.
   ///
   /// - Parameter isDone: is called for each of them, under its lock; `false` keeps the folder.
-  static func removeAbandoned(of name: String, in folder: String, purpose: String, if isDone: (URL) -> Bool) {
+  package static func removeAbandoned(
+    of name: String, in folder: String, purpose: String, if isDone: (URL) -> Bool = { _ in true }
+  ) {
     let prefix = prefix(name, purpose)
     guard let listing = opendir(folder) else { return }
     defer { closedir(listing) }
@@ -76,7 +78,7 @@ package final class DraftFolder {
   }
 
   /// The free bytes of a folder's disk; `nil` if the system does not tell.
-  static func freeSpace(in folder: String) -> Int64? {
+  package static func freeSpace(in folder: String) -> Int64? {
     let values = try? FileManager.default.attributesOfFileSystem(forPath: folder)
     return (values?[.systemFreeSize] as? NSNumber)?.int64Value
   }

@@ -1,11 +1,11 @@
-import Foundation
+package import Foundation
 
 /// An open file or folder, closed at the end of the value's life.
-struct FileDescriptor: ~Copyable {
-  let number: Int32
+package struct FileDescriptor: ~Copyable {
+  package let number: Int32
 
   /// - Parameter number: the result of `open`. A negative number gives `nil`, and `errno` has the reason.
-  init?(_ number: Int32) {
+  package init?(_ number: Int32) {
     guard number >= 0 else { return nil }
     self.number = number
   }
@@ -15,7 +15,7 @@ struct FileDescriptor: ~Copyable {
   /// All bytes from the start to the end.
   ///
   /// - Throws: the error number of the system.
-  borrowing func contents(expecting size: Int) throws(SystemError) -> Data {
+  package borrowing func contents(expecting size: Int) throws(SystemError) -> Data {
     var data = Data(count: size)
     var count = 0
     while count < size {
@@ -31,7 +31,7 @@ struct FileDescriptor: ~Copyable {
   }
 
   /// Writes all bytes, and waits until they are on the disk.
-  borrowing func write(_ data: Data) throws(SystemError) {
+  package borrowing func write(_ data: Data) throws(SystemError) {
     var count = 0
     while count < data.count {
       let written = data.withUnsafeBytes { bytes in
@@ -48,7 +48,7 @@ struct FileDescriptor: ~Copyable {
   ///
   /// - Returns: their number.
   /// - Throws: the error number of the system, and whether this file could not be read.
-  borrowing func copy(to other: borrowing FileDescriptor) throws(SystemError) -> Int64 {
+  package borrowing func copy(to other: borrowing FileDescriptor) throws(SystemError) -> Int64 {
     var part = [UInt8](repeating: 0, count: 1 << 18)
     var offset: off_t = 0
     while true {
@@ -72,22 +72,22 @@ struct FileDescriptor: ~Copyable {
   }
 
   /// Waits until written bytes, or the names in a folder, are on the disk.
-  borrowing func synchronize() throws(SystemError) {
+  package borrowing func synchronize() throws(SystemError) {
     // Some file systems cannot synchronize a folder; there is nothing to wait for then.
     guard fsync(number) == 0 || errno == EINVAL || errno == ENOTSUP else { throw SystemError(errno) }
   }
 }
 
 /// An error of the system by its number.
-struct SystemError: Error {
-  let number: Int32
+package struct SystemError: Error {
+  package let number: Int32
   /// Whether a copy failed because the copied file could not be read.
-  let isOfSource: Bool
+  package let isOfSource: Bool
 
-  init(_ number: Int32, isOfSource: Bool = false) {
+  package init(_ number: Int32, isOfSource: Bool = false) {
     self.number = number
     self.isOfSource = isOfSource
   }
 
-  var reason: String { String(cString: strerror(number)) }
+  package var reason: String { String(cString: strerror(number)) }
 }
