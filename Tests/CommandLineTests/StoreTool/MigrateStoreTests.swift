@@ -52,6 +52,31 @@ struct MigrateStoreTests: StoreToolSuite {
     #expect(json["result"] as? String == "planned" && (json["sql"] as? [String])?.last == "COMMIT;")
   }
 
+  @Test("A change that no rows allow is marked, and is not said to be done", arguments: [false, true])
+  func impossibleChange(_ isDry: Bool) throws {
+    let source = Self.bundle + "/Library.xcdatamodel/contents"
+    let text = try String(contentsOfFile: source, encoding: .utf8)
+    let folder = store.folder.appendingPathComponent("New.xcdatamodel")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+    func migrate(isbn type: String) throws -> RunningProgram.Result {
+      let changed = text.replacing(/name="isbn"([^>]*)attributeType="String"/) {
+        "name=\"isbn\"\($0.output.1)attributeType=\"\(type)\""
+      }
+      try changed.write(to: folder.appendingPathComponent("contents"), atomically: true, encoding: .utf8)
+      return try storeTool.run(["migrate", path, "--to", folder.path] + (isDry ? ["--dry-run"] : []))
+    }
+    let result = try migrate(isbn: "Date")
+    #expect(result.status == 1)
+    #expect(result.errors.contains("property “isbn” of entity “Book” changes from"), "\(result.errors)")
+    #expect(result.output.contains("\n  ! entity “Book”, property “isbn” has type"), "\(result.output)")
+    #expect(result.output.hasSuffix("\n  ! Core Data would not infer this\n"), "\(result.output)")
+    let possible = try migrate(isbn: "URI")
+    #expect(possible.status == 0)
+    #expect(
+      possible.output.contains("\n  ! Core Data would not infer this; it is done here where the rows allow it\n"),
+      "\(possible.output)")
+  }
+
   @Test("A store is migrated in its place, and its backup goes, or stays on demand") func inPlace() throws {
     let result = try storeTool.run(["migrate", path, "--to", Self.bundle])
     #expect(result.status == 0, "\(result.errors)")

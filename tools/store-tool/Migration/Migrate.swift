@@ -14,7 +14,8 @@ struct Migrate: StoreCommand {
     abstract: "Migrates a store to a model, or shows how.",
     discussion: """
       The changes are inferred from the store's model and the given one, and printed in words. ~ marks a change that Core Data \
-      infers too, ! one that only this library does. With --dry-run the migration is tried on a temporary copy, its SQL is \
+      infers too, ! one that it does not: this library carries it out where the types and the rows allow it, and otherwise \
+      refuses the migration. With --dry-run the migration is tried on a temporary copy, its SQL is \
       printed, and the store stays as it is.
 
       The migration runs in one transaction. The store as it was is kept in STORE.backup until the migration has succeeded \

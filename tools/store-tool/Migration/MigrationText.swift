@@ -29,8 +29,10 @@ struct MigrationText {
 
   /// What the marks mean, if Core Data would not infer a change.
   var note: String? {
-    plan.changes.contains { $0.obstacle != nil }
-      ? "! Core Data would not infer this; it is done here where the rows allow it" : nil
+    guard plan.changes.contains(where: { $0.obstacle != nil }) else { return nil }
+    let note = "! Core Data would not infer this"
+    // A plan that is refused for its changes is not carried out, whatever the rows are. The error names the change.
+    return plan.refusal == nil ? "\(note); it is done here where the rows allow it" : note
   }
 
   /// The merge of rows with equal values of some properties.
