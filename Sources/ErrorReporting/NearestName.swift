@@ -1,4 +1,5 @@
-/// The candidate that a mistyped name most likely means: fewest edits, at most a third of the name's length.
+/// The candidate that a mistyped name most likely means: fewest edits, at most a third of the name's length,
+/// and not all of its letters.
 ///
 /// Differences of case alone count as one edit. Ties go to the first in code-unit order; names of more than 100
 /// code units are not compared, so that a hostile model cannot make an error message expensive.
@@ -10,7 +11,10 @@ package func nearestName(to name: String, in candidates: some Sequence<String>) 
   for candidate in candidates.prefix(2_000) where candidate != name {
     let letters = Array(candidate.lowercased().utf16)
     guard letters.count <= 100, abs(letters.count - wanted.count) <= limit else { continue }
-    let distance = max(1, editDistance(wanted, letters))
+    let edits = editDistance(wanted, letters)
+    // A name of one letter has nothing in common with one that differs in it.
+    guard wanted.isEmpty || edits < wanted.count else { continue }
+    let distance = max(1, edits)
     guard distance <= limit else { continue }
     if let current = best {
       if distance > current.distance { continue }

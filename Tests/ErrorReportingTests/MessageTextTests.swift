@@ -20,6 +20,8 @@ struct MessageTextTests {
     #expect(nearestName(to: "Title", in: ["author", "title"]) == "title")
     #expect(nearestName(to: "isbn", in: ["publisher", "pages"]) == nil)
     #expect(nearestName(to: "", in: ["a"]) == "a")
+    #expect(nearestName(to: "x", in: ["y", "id", "x2"]) == nil)
+    #expect(nearestName(to: "x", in: ["X"]) == "X")
     #expect(nearestName(to: String(repeating: "x", count: 5_000), in: ["x"]) == nil)
   }
 
