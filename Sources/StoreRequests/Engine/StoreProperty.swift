@@ -1,3 +1,4 @@
+import ErrorReporting
 package import ManagedModel
 
 /// A stored property of an entity, as every engine sees it.
@@ -75,13 +76,17 @@ package struct StoreAttribute: Sendable {
 
   /// The only leaf that the names of a composite's elements lead to.
   ///
-  /// - Throws: ``QueryError/wrongKind(property:entity:expected:)``
+  /// - Throws: ``QueryError/unknownProperty(name:entity:nearest:)``, ``QueryError/wrongKind(property:entity:expected:)``
   package func leaf(_ element: [String], of entity: StoreEntity) throws -> Leaf {
     let candidates = leaves.filter { element.isEmpty || $0.path.dropFirst().elementsEqual(element) }
     guard candidates.count == 1, let leaf = candidates.first else {
-      throw QueryError.wrongKind(
-        property: ([description.name] + element).joined(separator: "."), entity: entity.name,
-        expected: .compositeElement)
+      let name = ([description.name] + element).joined(separator: ".")
+      guard leaves.contains(where: { $0.path.dropFirst().starts(with: element) }) else {
+        throw QueryError.unknownProperty(
+          name: name, entity: entity.name,
+          nearest: nearestName(to: name, in: leaves.map { $0.path.joined(separator: ".") }))
+      }
+      throw QueryError.wrongKind(property: name, entity: entity.name, expected: .compositeElement)
     }
     return leaf
   }

@@ -84,6 +84,11 @@ extension QueryError.Expected {
   }
 
   fileprivate var remedy: String? {
-    self == .compositeElement ? "name an element of the composite, down to a plain attribute" : nil
+    switch self {
+    case .attribute: "name an attribute, or one of a to-one relationship's object, such as author.name"
+    case .compositeElement: "name an element of the composite, down to a plain attribute"
+    case .toOne: "name a to-one relationship; a path leads through these only"
+    case .toMany: "name a to-many relationship"
+    }
   }
 }

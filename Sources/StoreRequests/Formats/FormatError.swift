@@ -49,7 +49,9 @@ extension FormatError {
       "compare property paths, constants and $variables with NSPredicate's operators, "
         + "for example: name BEGINSWITH 'A' AND age > 3"
     case .unsupported(_, let reason): reason.remedy
-    case .missingVariable, .unknownFunction, .invalidPattern: nil
+    case .missingVariable: "give it one, or write the value in its place"
+    case .unknownFunction: "write the condition without it"
+    case .invalidPattern: "correct it; it has to match the whole text"
     }
   }
 }
@@ -80,8 +82,16 @@ extension FormatError.Reason {
   fileprivate var remedy: String? {
     switch self {
     case .toManyNeedsQuantifier: "ask with ANY, ALL, NONE, CONTAINS or .@count"
+    case .quantifierNeedsToMany: "leave out the quantifier"
+    case .objectComparison: "compare one of its attributes, such as author.name"
+    case .listComparison: "compare with one value, or by IN"
+    case .betweenNeedsTwo: "write both, as in BETWEEN {1, 5}"
+    case .differentKinds: "write texts in quotation marks, and numbers without"
+    case .textOperatorNeedsTexts: "compare other values by =, <, >, IN or BETWEEN"
     case .opaqueAttribute: "compare with nil only"
-    default: nil
+    case .aggregateNeedsToMany: "write it as in chapters.@avg.pages"
+    // The problem says how to write it.
+    case .noSubject, .unreadable: nil
     }
   }
 }

@@ -78,6 +78,27 @@ struct StoreToolDataTests: StoreToolSuite {
       (["--entity", "Book", "--properties", "titel"], "“titel” (did you mean “title”?)"),
       (["--entity", "Book", "--filter", "titl == 1"], "“titl” (did you mean “title”?)"),
       (["--entity", "Book", "--filter", "title =="], "predicate"),
+      (
+        ["--entity", "Book", "--filter", "shelf == 1"],
+        "has no stored property “shelf” — store-tool inspect --entity Book lists its properties"
+      ),
+      (
+        ["--entity", "Book", "--sort", "category.x"], "“x” — store-tool inspect --entity Category lists its properties"
+      ),
+      (
+        ["--entity", "Member", "--sort", "address.cty"],
+        "no stored property “address.cty” (did you mean “address.city”?)"
+      ),
+      (
+        ["--entity", "Member", "--filter", "address == 1"],
+        "name an element of the composite, down to a plain attribute"
+      ),
+      (
+        ["--entity", "Book", "--sort", "chapters"],
+        "— name an attribute, or one of a to-one relationship's object, such as author.name"
+      ),
+      (["--entity", "Book", "--filter", "title > 3"], "— write texts in quotation marks, and numbers without"),
+      (["--entity", "Book", "--filter", "category == 3"], "— compare one of its attributes, such as author.name"),
     ])
   func unknownNames(arguments: [String], message: String) throws {
     let result = try storeTool.run(["dump", path] + arguments)

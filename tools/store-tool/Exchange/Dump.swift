@@ -50,7 +50,8 @@ struct Dump: StoreCommand {
   @Option(
     name: .shortAndLong,
     help: ArgumentHelp(
-      "The attribute to sort by, name:asc or name:desc; needs --entity. The default is the key.", valueName: "name"))
+      "The attribute to sort by, or a path such as author.name; name:asc or name:desc; needs --entity. The default is the key.",
+      valueName: "name"))
   var sort: [String] = []
   @Option(
     name: .shortAndLong, parsing: .unconditional,

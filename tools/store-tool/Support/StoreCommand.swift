@@ -61,12 +61,24 @@ extension Failure {
       var message = Message(file: error.path ?? "store-tool", error)
       if let remedy = error.commandLineRemedy { message.remedy = remedy }
       self.init([message])
-    } else if let error = error as? QueryError, case .unknownEntity = error {
+    } else if let error = error as? QueryError {
       var message = Message(file: "store-tool", error)
-      message.remedy = message.remedy ?? "store-tool inspect lists the entities"
+      message.remedy = message.remedy ?? error.commandLineRemedy
       self.init([message])
     } else {
       self.init(of: "store-tool", error)
+    }
+  }
+}
+
+extension QueryError {
+  /// The remedy for a name that the user has written; `nil` for other errors.
+  fileprivate var commandLineRemedy: String? {
+    switch self {
+    case .unknownEntity: "store-tool inspect lists the entities"
+    case .unknownProperty(_, let entity, _):
+      "store-tool inspect --entity \(onOneLine(entity)) lists its properties"
+    default: nil
     }
   }
 }
