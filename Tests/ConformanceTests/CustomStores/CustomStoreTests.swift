@@ -61,8 +61,8 @@ enum CustomStoreKind: String, CaseIterable, CustomTestStringConvertible {
     StoredTrip.self, StoredStop.self, StoredHotelStop.self, StoredTraveller.self,
   ]
 
-  func container() throws -> ModelContainer {
-    let schema = Schema(Self.types)
+  func container(_ types: [any PersistentModel.Type] = Self.types) throws -> ModelContainer {
+    let schema = Schema(types)
     switch self {
     case .json:
       let url = TemporaryFolder.url.appendingPathComponent("\(UUID().uuidString).json")

@@ -75,8 +75,8 @@ final class DictionaryStore: DataStore, DataStoreBatching {
     log.fetches += 1
     if request.descriptor.predicate != nil { throw DataStoreError.preferInMemoryFilter }
     if !request.descriptor.sortBy.isEmpty { throw DataStoreError.preferInMemorySort }
-    let entity = schema.entity(for: T.self)
-    let names = [entity?.name].compactMap(\.self) + (entity?.subentities.map(\.name) ?? [])
+    func names(_ entity: Schema.Entity) -> [String] { [entity.name] + entity.subentities.flatMap(names) }
+    let names = Set(schema.entity(for: T.self).map(names) ?? [])
     let found = order.filter { names.contains($0.entityName) }.compactMap { rows[$0] }
     let rest = found.dropFirst(request.descriptor.fetchOffset ?? 0).prefix(request.descriptor.fetchLimit ?? .max)
     return DataStoreFetchResult(descriptor: request.descriptor, fetchedSnapshots: Array(rest))

@@ -28,8 +28,8 @@ final class JSONFileStore: DataStore {
     if request.descriptor.predicate != nil { throw DataStoreError.preferInMemoryFilter }
     if !request.descriptor.sortBy.isEmpty { throw DataStoreError.preferInMemorySort }
     let all = try read()
-    let entity = schema.entity(for: T.self)
-    let names = [entity?.name].compactMap(\.self) + (entity?.subentities.map(\.name) ?? [])
+    func names(_ entity: Schema.Entity) -> [String] { [entity.name] + entity.subentities.flatMap(names) }
+    let names = Set(schema.entity(for: T.self).map(names) ?? [])
     var found = all.filter { names.contains($0.persistentIdentifier.entityName) }
     found = Array(found.dropFirst(request.descriptor.fetchOffset ?? 0).prefix(request.descriptor.fetchLimit ?? .max))
     return DataStoreFetchResult(
