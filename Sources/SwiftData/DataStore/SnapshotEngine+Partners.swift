@@ -10,7 +10,8 @@ struct WrittenSnapshots<Snapshot: DataStoreSnapshot> {
 }
 
 extension SnapshotEngine {
-  /// Lets both keys of a one-to-one relationship agree of which a save writes one; see ``PartnerLinks``.
+  /// Lets both keys of a one-to-one relationship agree of which a save writes one; see ``PartnerLinks``. Lets the lists of owners agree
+  /// with the keys of their members; see ``listChanges(_:_:_:)``.
   ///
   /// A third object may still lead to one of two new partners, because another context has saved meanwhile. It is found by the keys that
   /// the partners have in the store, so that no fetch reads all objects. Cost: nothing for a model without such a relationship, at most
@@ -20,9 +21,12 @@ extension SnapshotEngine {
     _ changes: ChangeSet, _ stored: [ObjectKey: Store.Snapshot], _ written: inout WrittenSnapshots<Store.Snapshot>,
     _ newcomers: inout [PersistentIdentifier: any BackingData]
   ) throws {
-    guard !oneToOne.isEmpty else { return }
     var rows = try PartnerRows(self, changes, written, stored)
-    do { try rows.completeStored() } catch DataStoreError.unsupportedFeature {
+    let members: ListChanges
+    do {
+      members = try listChanges(changes, stored, written)
+      try rows.completeStored()
+    } catch DataStoreError.unsupportedFeature {
       // A store that only takes objects cannot be asked for them.
       return
     }
@@ -36,7 +40,6 @@ extension SnapshotEngine {
         partners[change.object, default: [:]][side.name] = .some(change.partner)
       }
     }
-    guard !partners.isEmpty else { return }
     for (object, place) in rows.places {
       guard let own = partners.removeValue(forKey: object) else { continue }
       switch place {
@@ -48,26 +51,29 @@ extension SnapshotEngine {
         written.updated[index] = try snapshot(of: model, own, rows, &newcomers)
       }
     }
-    try relink(partners, rows, changes, &written, &newcomers)
+    try relink(partners, members, rows, changes, &written, &newcomers)
   }
 
-  /// Makes snapshots of stored rows with other partners.
+  /// Makes snapshots of stored rows with other partners and other members.
   private func relink(
-    _ partners: [ObjectKey: [String: ObjectKey?]], _ rows: PartnerRows<Store>, _ changes: ChangeSet,
-    _ written: inout WrittenSnapshots<Store.Snapshot>, _ newcomers: inout [PersistentIdentifier: any BackingData]
+    _ partners: [ObjectKey: [String: ObjectKey?]], _ members: ListChanges, _ rows: PartnerRows<Store>,
+    _ changes: ChangeSet, _ written: inout WrittenSnapshots<Store.Snapshot>,
+    _ newcomers: inout [PersistentIdentifier: any BackingData]
   ) throws {
     let sources = changes.insertions.lazy.map(\.source) + changes.updates.lazy.map(\.source)
-    guard !partners.isEmpty, let owner = try sources.first.map({ try model(of: $0) })?._$state.owner,
+    let objects = Set(partners.keys).union(members.keys)
+    guard !objects.isEmpty, let owner = try sources.first.map({ try model(of: $0) })?._$state.owner,
       let own = owner.container.stores.first(where: { $0.engine === self })
     else { return }
     // The objects of the saving context keep their values until the store has saved the others.
     let reader = ContextCore(owner.container)
     defer { reader.close() }
-    for (object, partners) in partners.sorted(by: { ($0.key.entity, $0.key.key) < ($1.key.entity, $1.key.key) }) {
+    for object in objects.sorted(by: { ($0.entity, $0.key) < ($1.entity, $1.key) }) {
       guard let binding = own.binding(object.entity), let model = try reader.load([object], of: binding).first else {
         continue
       }
-      written.relinked.append((object, try snapshot(of: model, partners, rows, &newcomers)))
+      try change(members[object] ?? [:], of: model, in: own, reader)
+      written.relinked.append((object, try snapshot(of: model, partners[object] ?? [:], rows, &newcomers)))
     }
   }
 

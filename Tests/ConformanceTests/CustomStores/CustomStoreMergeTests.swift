@@ -115,4 +115,57 @@ struct CustomStoreMergeTests {
     let saved = try #require(try context().fetch(FetchDescriptor<StoredQueue>()).first)
     #expect(saved.name == "b" && saved.tickets.map(\.number) == [3, 2, 1])
   }
+
+  @Test("A member that two contexts give to two owners is in the later one's list only", arguments: [false, true])
+  func otherOwner(isSameContainer: Bool) throws {
+    for isTakenAway in [false, true] {
+      let here = try context()
+      try here.container.erase()
+      let trips = ["Alps", "Coast", "Urals"].map { StoredTrip(name: $0) }
+      let stop = StoredStop(title: "pass")
+      trips.forEach(here.insert)
+      here.insert(stop)
+      if isTakenAway { stop.trip = trips[2] }
+      try here.save()
+      let there = try context(isSameContainer ? here.container : nil)
+      let byName = FetchDescriptor<StoredTrip>(sortBy: [SortDescriptor(\.name)])
+      let theirs = try there.fetch(byName)
+      let theirStop = try #require(try there.fetch(FetchDescriptor<StoredStop>()).first)
+      #expect(theirs.map(\.stops.count) == [0, 0, isTakenAway ? 1 : 0])
+      stop.trip = trips[0]
+      theirStop.title = "inn"
+      theirStop.trip = isTakenAway ? nil : theirs[1]
+      try here.save()
+      try there.save()
+      let contexts = [there, try context()] + (isSameContainer ? [here] : [])
+      for context in contexts {
+        #expect(try context.fetch(byName).map { $0.stops.map(\.title) } == [[], isTakenAway ? [] : ["inn"], []])
+        #expect(try context.fetch(FetchDescriptor<StoredStop>()).map(\.trip?.name) == [isTakenAway ? nil : "Coast"])
+      }
+    }
+  }
+
+  @Test("A member that another context has moved meanwhile, and that is led back, is in its owner's list again")
+  func ownerAgain() throws {
+    let here = try context()
+    let trips = ["Alps", "Coast", "Urals"].map { StoredTrip(name: $0) }
+    let stop = StoredStop(title: "pass", trip: trips[0])
+    trips.forEach(here.insert)
+    here.insert(stop)
+    try here.save()
+    let there = try context(here.container)
+    let byName = FetchDescriptor<StoredTrip>(sortBy: [SortDescriptor(\.name)])
+    let theirs = try there.fetch(byName)
+    #expect(theirs.map(\.stops.count) == [1, 0, 0])
+    let theirStop = try #require(theirs[0].stops.first)
+    theirStop.trip = theirs[1]
+    stop.trip = trips[2]
+    try here.save()
+    theirStop.trip = theirs[0]
+    try there.save()
+    for context in [here, there, try context()] {
+      #expect(try context.fetch(byName).map { $0.stops.map(\.title) } == [["pass"], [], []])
+      #expect(try context.fetch(FetchDescriptor<StoredStop>()).map(\.trip?.name) == ["Alps"])
+    }
+  }
 }

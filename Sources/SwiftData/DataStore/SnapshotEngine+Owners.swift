@@ -1,0 +1,78 @@
+internal import ManagedModel
+internal import StoreRequests
+
+/// Which members the lists of stored owners gain (`true`) or lose, by the owner and the name of its to-many relationship.
+typealias ListChanges = [ObjectKey: [String: [ObjectKey: Bool]]]
+
+extension SnapshotEngine {
+  /// The changes of lists that follow from the to-one keys that a save writes, in owners that it does not write.
+  ///
+  /// The owners that the saving context knew are updates of the save. Another context may have led a member to a third owner meanwhile,
+  /// which still lists it, or away from the owner that this save leads it back to. The member's own key decides, as in a database. A store
+  /// whose snapshots have no lists needs nothing.
+  /// Cost: one request, and only if there is such an owner.
+  /// - Parameter stored: the rows to change, as the store has them.
+  func listChanges(
+    _ changes: ChangeSet, _ stored: [ObjectKey: Store.Snapshot], _ written: WrittenSnapshots<Store.Snapshot>
+  ) throws -> ListChanges {
+    let known = Set(changes.updates.map(\.object) + changes.deletions.map(\.object))
+    var wanted: ListChanges = [:]
+    for (update, snapshot) in zip(changes.updates, written.updated) {
+      guard let before = stored[update.object] else { continue }
+      let entity = try existing(update.object.entity)
+      for name in update.columns.map(\.propertyName) {
+        guard case .toOne(let relationship) = entity.property(named: name), let inverse = relationship.inverse,
+          inverse.isToMany
+        else { continue }
+        let (former, new) = try (owner(name, of: before), owner(name, of: snapshot))
+        guard former != new else { continue }
+        for (owner, isListed) in [(former, false), (new, true)] {
+          guard let owner, !known.contains(owner) else { continue }
+          wanted[owner, default: [:]][inverse.name, default: [:]][update.object] = isListed
+        }
+      }
+    }
+    guard !wanted.isEmpty else { return [:] }
+    let owners = wanted.keys.sorted { ($0.entity, $0.key) < ($1.entity, $1.key) }
+    var differing: ListChanges = [:]
+    for (owner, snapshot) in try snapshots(for: owners) {
+      let lists = try content(of: snapshot, replacing: [:]).1.members
+      for (name, members) in wanted[owner] ?? [:] {
+        guard let listed = lists[name].map({ Set($0.compactMap(table.known)) }) else { continue }
+        let changed = members.filter { $1 != listed.contains($0) }
+        if !changed.isEmpty { differing[owner, default: [:]][name] = changed }
+      }
+    }
+    return differing
+  }
+
+  /// The stored object that a to-one relationship of a snapshot names.
+  private func owner(_ name: String, of snapshot: Store.Snapshot) throws -> ObjectKey? {
+    let model = classes[snapshot.persistentIdentifier.entityName]
+    guard let property = model?.properties.first(where: { $0.persistentName == name }) else { return nil }
+    let coded = try SnapshotValues(snapshot)
+    let named = try recoded(coded.values[property.name] ?? coded.values[name], as: PersistentIdentifier.self)
+    guard let owner = named?.permanent, let entity = entities.entity(named: owner.entityName) else { return nil }
+    return table.key(of: owner, entity)
+  }
+
+  /// Gives the lists of an object other members, without the upkeep of their inverses.
+  ///
+  /// - Parameter reader: the context of the object, which is not used further.
+  func change(
+    _ changes: [String: [ObjectKey: Bool]], of object: any PersistentModel, in store: OpenStore, _ reader: ContextCore
+  ) throws {
+    for property in ModelClass.of(type(of: object)).properties where property.isToMany {
+      guard let changed = changes[property.persistentName] else { continue }
+      let rest = reader.targets(of: object, at: property.index).filter {
+        table.known($0.persistentModelID).flatMap { changed[$0] } != false
+      }
+      let joining = changed.filter(\.value).keys.sorted { ($0.entity, $0.key) < ($1.entity, $1.key) }
+      let joined = try joining.compactMap { key in
+        try store.binding(key.entity).flatMap { try reader.load([key], of: $0).first }
+      }
+      var loader = MemberLoader(members: rest + joined)
+      object._$visit(property.index, &loader)
+    }
+  }
+}
