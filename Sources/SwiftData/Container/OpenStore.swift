@@ -1,6 +1,7 @@
 internal import Foundation
 internal import ManagedModel
 internal import StoreRequests
+internal import Synchronization
 
 /// A store of a container, with the classes of its objects.
 final class OpenStore: Sendable {
@@ -20,6 +21,14 @@ final class OpenStore: Sendable {
   /// By entity number: the entity's place in the order of names, superentities first. Each engine numbers entities in its own way.
   private let places: [Int]
   let entities: EntityTable
+  private let knownMisfits = Mutex<Set<Misfit>>([])
+
+  /// A property for which a row has had no fitting value.
+  struct Misfit: Hashable {
+    /// The tag of the row's entity.
+    let tag: Int32
+    let property: Int
+  }
 
   /// - Parameters:
   ///   - classes: the classes by entity name.
@@ -63,6 +72,11 @@ final class OpenStore: Sendable {
     self.references = references
     rowPlans = plans
   }
+
+  /// The properties for which rows had no fitting values, as far as objects have read them.
+  var misfits: Set<Misfit> { knownMisfits.withLock { $0 } }
+
+  func noteMisfit(_ misfit: Misfit) { knownMisfits.withLock { _ = $0.insert(misfit) } }
 
   /// The number of hierarchies in the store; each has a place in an identity map.
   var tableCount: Int { entities.hierarchyCount }

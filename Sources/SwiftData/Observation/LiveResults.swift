@@ -167,7 +167,7 @@ final class LiveResults<Model: PersistentModel, Title: Hashable> {
       guard needsFetch || !changed.isEmpty || !newRows.isEmpty, round <= Self.mostRounds else { break }
       let (objects, rows) = (changed, newRows)
       (changed, newRows) = ([:], [])
-      let mustFetch = needsFetch || round > 1 || !query.isIncremental
+      let mustFetch = needsFetch || round > 1 || !query.isIncremental || query.dependencies.readMisfits(core)
       needsFetch = false
       all.merge(objects) { first, _ in first }
       do {

@@ -10,6 +10,8 @@ struct ResultDependencies {
   private(set) var roots: Set<Int32> = []
   /// The properties that paths read, by tag.
   private var properties: [Int32: Set<Int>] = [:]
+  /// The properties of the fetched objects that the predicate and the order read, by tag.
+  private var ownProperties: [Int32: Set<Int>] = [:]
   /// Whether the paths are unknown, because memory evaluates a part of the predicate or of the order.
   private(set) var areUnknown = false
 
@@ -31,28 +33,28 @@ struct ResultDependencies {
     let kinds = kinds(of: binding.tag)
     roots = Set(kinds.map(\.tag))
     // Without relationships nothing but the object itself can be read.
-    guard kinds.contains(where: { !$0.relationships.isEmpty }) else { return }
+    let readsOthers = kinds.contains { !$0.relationships.isEmpty }
     var expressions: [FetchExpression] = []
     if let predicate = descriptor.predicate {
       guard let lowering = try? PredicateLowering(predicate, resolver: resolver), lowering.remainder.isEmpty else {
-        areUnknown = true
-        return
+        return noteAll(of: kinds, andOthers: readsOthers)
       }
       if let condition = lowering.condition { expressions.append(condition) }
     }
     for sort in descriptor.sortBy {
       guard let term = try? SortLowering(sort, resolver: resolver).term else {
-        areUnknown = true
-        return
+        return noteAll(of: kinds, andOthers: readsOthers)
       }
       expressions.append(term.expression)
     }
-    if let title, (try? resolver.route(of: title, from: Model.self))?.count != 1 { areUnknown = true }
     let places = RequestPlaces(expressions)
+    let own = places.properties[FetchPath()] ?? []
+    for kind in kinds { ownProperties[kind.tag] = Set(own.compactMap { kind.index(of: $0) }) }
+    guard readsOthers else { return }
+    if let title, (try? resolver.route(of: title, from: Model.self))?.count != 1 { areUnknown = true }
     for place in places.others {
       guard let entity = places.entity(at: place, from: binding.tag, core) else {
-        areUnknown = true
-        return
+        return noteAll(of: kinds, andOthers: true)
       }
       for kind in bindings where store.isKind(EntityTag.entity(kind.tag), of: EntityTag.entity(entity)) {
         properties[kind.tag, default: []].formUnion(
@@ -61,10 +63,16 @@ struct ResultDependencies {
     }
   }
 
+  private mutating func noteAll(of kinds: [EntityBinding], andOthers readsOthers: Bool) {
+    areUnknown = readsOthers
+    for kind in kinds { ownProperties[kind.tag] = Set(kind.properties.indices) }
+  }
+
   /// Adds the dependencies on objects of another store that keeps the class, too.
   mutating func formUnion(_ other: ResultDependencies) {
     roots.formUnion(other.roots)
     properties.merge(other.properties) { $0.union($1) }
+    ownProperties.merge(other.ownProperties) { $0.union($1) }
     areUnknown = areUnknown || other.areUnknown
   }
 
@@ -78,5 +86,16 @@ struct ResultDependencies {
     if areUnknown { return true }
     guard let read = properties[tag] else { return false }
     return property.map(read.contains) ?? true
+  }
+
+  /// Whether the predicate or the order reads a property for which a row has had no fitting value.
+  ///
+  /// Such an object has a default, and the store compares what the row has. So memory cannot decide.
+  func readMisfits(_ core: ContextCore) -> Bool {
+    core.container.stores.contains { store in
+      store.misfits.contains {
+        ownProperties[$0.tag]?.contains($0.property) == true || reach($0.tag, $0.property)
+      }
+    }
   }
 }

@@ -23,7 +23,8 @@ final class ObjectRowOrigin: RowOrigin {
       let property = plan.property(at: column - firstSelected - start, of: binding)
     else { return }
     store.reportUnreadable(
-      property, of: binding.type, row: store.identifier(of: ObjectKey(entity: entity, key: rows.key)), reason)
+      property, of: binding.type, tag: binding.tag, row: store.identifier(of: ObjectKey(entity: entity, key: rows.key)),
+      reason)
   }
 }
 
@@ -34,9 +35,10 @@ extension OpenStore {
   ///   - row: the row's identifier.
   ///   - reason: what is wrong, of the property's type.
   func reportUnreadable(
-    _ property: Int, of type: any PersistentModel.Type, row: @autoclosure () -> PersistentIdentifier?,
+    _ property: Int, of type: any PersistentModel.Type, tag: Int32, row: @autoclosure () -> PersistentIdentifier?,
     _ reason: (any Any.Type) -> String
   ) {
+    noteMisfit(Misfit(tag: tag, property: property))
     let place = configuration.storeInWords
     let subject = UnreadableValue.Subject(
       store: engine.identifier, place: place, type: ObjectIdentifier(type), property: property)
@@ -54,7 +56,8 @@ extension OpenStore {
 extension ContextCore {
   /// Reports a property whose value in the object's row is absent, or could not be read.
   func reportMissingValue(of object: some PersistentModel, at property: Int) {
-    store(object._$state.entity).reportUnreadable(property, of: type(of: object), row: object.persistentModelID) {
+    let tag = object._$state.entity
+    store(tag).reportUnreadable(property, of: type(of: object), tag: tag, row: object.persistentModelID) {
       "the stored value is NULL, or no \($0); it reads as the property's default"
     }
   }
