@@ -221,10 +221,19 @@ final class CopyTarget {
       defer { connection.close() }
       try StoreFile.require(file.identity, of: connection)
       try connection.watch(StatementGuard(untrustedFile: file.resolvedPath))
+      try requireStore(connection)
       return try body(connection)
     } catch let error as SQLiteError {
       throw StoreError(path: path, error)
     }
+  }
+
+  /// Refuses to replace the database of another program. A database without tables may go, and so may a damaged store.
+  private func requireStore(_ connection: Connection) throws {
+    let tables = Set(try Catalogue.definitions(connection).filter { $0.kind == "table" }.map(\.name))
+    guard !tables.isEmpty, !tables.contains("Z_METADATA"), !tables.contains("Z_PRIMARYKEY") else { return }
+    throw StoreCopyError(
+      path: path, kind: .notAStore(reason: "it is an SQLite database, but no Core Data store: it has no Z_METADATA"))
   }
 
   private func synchronize(_ path: String) throws {

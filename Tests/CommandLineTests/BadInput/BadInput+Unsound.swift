@@ -51,17 +51,16 @@ extension BadInput {
         + " — add it or correct the name"),
     .contents(
       "a missing destination", entity("<relationship name=\"r\" destinationEntity=\"B\"/>"),
-      says: "3: error: entity “A”, property “r”: the destination entity “B” is not in the model (did you mean"
-        + " “A”?)"
+      says: "3: error: entity “A”, property “r”: the destination entity “B” is not in the model"
         + " — add it or correct the name"),
     .contents(
       "no destination", entity("<relationship name=\"r\"/>"),
       says: "3: error: relationship “r” of entity “A” has no destination — choose the entity it leads to"),
     .contents(
       "a missing inverse",
-      entity("<relationship name=\"r\" destinationEntity=\"A\" inverseName=\"s\" inverseEntity=\"A\"/>"),
-      says: "3: error: entity “A”, property “r”: the inverse “s” is not a relationship of entity “A” (did you"
-        + " mean “r”?)"
+      entity("<relationship name=\"owner\" destinationEntity=\"A\" inverseName=\"owners\" inverseEntity=\"A\"/>"),
+      says: "3: error: entity “A”, property “owner”: the inverse “owners” is not a relationship of entity “A” (did you"
+        + " mean “owner”?)"
         + " — add it or correct the name"),
     .contents(
       "a pattern that is none",
@@ -136,7 +135,7 @@ extension BadInput {
     .contents(
       "a configuration of a missing entity",
       "<model><entity name=\"A\"/>\n<configuration name=\"C\">\n<memberEntity name=\"B\"/></configuration></model>",
-      says: "2: error: the configuration “C” names entity “B”, which is not in the model (did you mean “A”?)"
+      says: "2: error: the configuration “C” names entity “B”, which is not in the model"
         + " — correct the name"),
     .contents(
       "a derivation that is none",

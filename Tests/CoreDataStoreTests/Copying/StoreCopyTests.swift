@@ -186,6 +186,13 @@ import Testing
     let error = #expect(throws: StoreCopyError.self) { try world.store.copy(to: target.url, replaces: true) }
     #expect(error?.description.contains("the file there is no store that can be replaced") == true)
     #expect(try Data(contentsOf: target.url) == Data("notes".utf8))
+    try FileManager.default.removeItem(at: target.url)
+    let other = try Connection(path: target.url.path, mode: .create)
+    try other.execute("CREATE TABLE note (text TEXT); INSERT INTO note VALUES ('mine')")
+    other.close()
+    let database = #expect(throws: StoreCopyError.self) { try world.store.copy(to: target.url, replaces: true) }
+    #expect(database?.description.contains("it is an SQLite database, but no Core Data store") == true)
+    #expect(try Connection(path: target.url.path, mode: .readOnly).integer("SELECT count(*) FROM note") == 1)
     let folder = #expect(throws: StoreCopyError.self) { try world.store.copy(to: target.folder, replaces: true) }
     #expect(folder?.description.contains("it is a folder — name another file") == true)
     try FileManager.default.removeItem(at: target.url)
