@@ -37,13 +37,15 @@ struct ResultDependencies {
     var expressions: [FetchExpression] = []
     if let predicate = descriptor.predicate {
       guard let lowering = try? PredicateLowering(predicate, resolver: resolver), lowering.remainder.isEmpty else {
-        return noteAll(of: kinds, andOthers: readsOthers)
+        noteAll(of: kinds, andOthers: readsOthers)
+        return
       }
       if let condition = lowering.condition { expressions.append(condition) }
     }
     for sort in descriptor.sortBy {
       guard let term = try? SortLowering(sort, resolver: resolver).term else {
-        return noteAll(of: kinds, andOthers: readsOthers)
+        noteAll(of: kinds, andOthers: readsOthers)
+        return
       }
       expressions.append(term.expression)
     }
@@ -54,7 +56,8 @@ struct ResultDependencies {
     if let title, (try? resolver.route(of: title, from: Model.self))?.count != 1 { areUnknown = true }
     for place in places.others {
       guard let entity = places.entity(at: place, from: binding.tag, core) else {
-        return noteAll(of: kinds, andOthers: true)
+        noteAll(of: kinds, andOthers: true)
+        return
       }
       for kind in bindings where store.isKind(EntityTag.entity(kind.tag), of: EntityTag.entity(entity)) {
         properties[kind.tag, default: []].formUnion(

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Live results of rows with values that fit no property")
 struct LiveMisfitTests {
-  private enum Earlier {
+  enum Earlier {
     enum Colour: String, Codable { case red, green, azure }
 
     @Model final class Flag {
@@ -21,7 +21,7 @@ struct LiveMisfitTests {
     }
   }
 
-  private enum Later {
+  enum Later {
     enum Colour: String, Codable { case red, green }
 
     @Model final class Flag {
