@@ -123,6 +123,54 @@ struct EnumerateTests {
     try world.check()
   }
 
+  @Test("The closure gets no unsaved object that it has deleted", arguments: [true, false])
+  func deletedUnsaved(isSorted: Bool) throws {
+    let context = world.fresh
+    for number in 40..<43 { context.insert(Book("\(number)", pages: number)) }
+    let descriptor = FetchDescriptor<Book>(sortBy: isSorted ? [SortDescriptor(\.pages)] : [])
+    var seen: [Int] = []
+    try context.enumerate(descriptor, batchSize: 15, allowEscapingMutations: true) { book in
+      seen.append(book.pages)
+      if book.pages == 0, let later = try context.first(Book.self, where: #Predicate { $0.pages == 41 }) {
+        context.delete(later)
+      }
+    }
+    #expect(seen.sorted() == (0..<43).filter { $0 != 41 })
+  }
+
+  @Test("Changes of the closure do not change the set that memory selects", arguments: [false, true])
+  func setOfMemory(isPending: Bool) throws {
+    let context = world.fresh
+    var seen: [String] = []
+    let thin = FetchDescriptor<Book>(predicate: #Predicate { $0.isThin }, sortBy: [SortDescriptor(\.pages)])
+    try context.enumerate(thin, batchSize: 1, allowEscapingMutations: isPending) { book in
+      seen.append(book.title)
+      guard book.title == "0" else { return }
+      try context.first(Book.self, where: #Predicate { $0.title == "2" })?.pages = 50
+      try context.first(Book.self, where: #Predicate { $0.title == "9" })?.pages = 1
+    }
+    #expect(seen == ["0", "1", "2"])
+    #expect(context.hasChanges == isPending)
+  }
+
+  @Test("Changes of the closure do not change the order in which unsaved objects are merged", arguments: [nil, 30])
+  func orderOfUnsaved(limit: Int?) throws {
+    let context = world.fresh
+    let (early, late) = (Book("early", pages: 5), Book("late", pages: 25))
+    for book in [early, late] { context.insert(book) }
+    try context.first(Book.self, where: #Predicate { $0.title == "3" })?.pages = 8
+    var descriptor = all
+    descriptor.fetchLimit = limit
+    let expected = try context.fetch(descriptor).map(\.title)
+    var seen: [String] = []
+    try context.enumerate(descriptor, batchSize: 4, allowEscapingMutations: true) { book in
+      seen.append(book.title)
+      if book.title == "0" { (early.pages, late.pages) = (90, 0) }
+      book.pages = -book.pages
+    }
+    #expect(seen == expected && seen.contains("early") && seen.contains("late"))
+  }
+
   @Test("An error of the closure ends the enumeration; earlier batches stay saved")
   func errors() throws {
     struct Enough: Error {}

@@ -4,8 +4,10 @@ internal import StoreRequests
 extension ContextCore {
   /// Passes the objects of a descriptor to a closure in batches of a given size, in the descriptor's order.
   ///
-  /// The set of objects is fixed at the beginning: one query is read step by step, so that a save between two batches adds no
-  /// object. Cost: that query; after such a save, one more query for 512 objects, since the rows of the first query may be outdated.
+  /// The set of objects and their order are fixed at the beginning: one query is read step by step, so that a save between two
+  /// batches adds no object. Cost: that query; after such a save, one more query for 512 objects, since the rows of the first query
+  /// may be outdated. If memory decides about rows by the values of objects, all keys are collected first, and the objects are read
+  /// again by key, since the closure may change the values: 24 bytes for each object, and one query for each batch.
   func forEachBatch<Model: PersistentModel>(
     of descriptor: FetchDescriptor<Model>, size: Int, _ body: ([Model]) throws -> Void
   ) throws {
@@ -53,19 +55,64 @@ extension ContextCore {
     var slice = BatchSlice(offset: isCut ? descriptor.fetchOffset : nil, limit: isCut ? descriptor.fetchLimit : nil)
     let batches = try RowBatches<Model>(request, binding, self, besides: decided, properties: plan.propertiesToLoad)
     func pass(_ objects: [Model]) throws {
-      let part = slice.taking(objects)
-      try prefetch(plan.prefetchedRelationships, of: part, binding)
-      try body(part)
+      try prefetch(plan.prefetchedRelationships, of: objects, binding)
+      try body(objects)
     }
-    func passNext() throws -> Bool {
+    func passNext(_ pass: ([Model]) throws -> Void) throws -> Bool {
       guard !slice.isFull, var objects = try batches.next(size) else { return false }
       if plan.filtersInMemory { objects = try objects.filter(plan.isWanted) }
-      try pass(merge?.merged(objects) ?? objects)
+      try pass(slice.taking(merge?.merged(objects) ?? objects))
       return true
     }
-    // The sweep comes after the batch has let go of its objects.
-    while try passNext() { sweepIfDue() }
-    if let merge { try pass(Array(merge.rest)) }
+    func passAll(_ pass: ([Model]) throws -> Void) throws {
+      // The sweep comes after the batch has let go of its objects.
+      while try passNext(pass) { sweepIfDue() }
+      if let merge { try pass(slice.taking(Array(merge.rest))) }
+    }
+    guard plan.filtersInMemory || (merge != nil && !descriptor.sortBy.isEmpty) else { return try passAll(pass) }
+    var chosen = ChosenRows<Model>(store)
+    try passAll { chosen.append($0) }
+    while let objects = try chosen.next(size, self, properties: plan.propertiesToLoad) {
+      try pass(objects)
+      sweepIfDue()
+    }
+  }
+}
+
+/// Objects that are fixed before any of them is passed: the keys of rows, and the objects without rows.
+private struct ChosenRows<Model: PersistentModel> {
+  private let store: OpenStore
+  /// A key of `nil` stands for the next object without a row.
+  private var keys: [ObjectKey?] = []
+  private var unsaved: [Model] = []
+  private var passed = (keys: 0, unsaved: 0)
+
+  init(_ store: OpenStore) { self.store = store }
+
+  mutating func append(_ objects: [Model]) {
+    for object in objects {
+      let key = object._$state.rowKey
+      keys.append(key)
+      if key == nil { unsaved.append(object) }
+    }
+  }
+
+  /// The next objects; fewer than given if rows are gone; `nil` at the end.
+  mutating func next(_ count: Int, _ core: ContextCore, properties: [String]?) throws -> [Model]? {
+    guard passed.keys < keys.count else { return nil }
+    let part = keys[passed.keys...].prefix(count)
+    passed.keys += part.count
+    let identifiers = part.map { key in key.flatMap { store.identifier(of: $0) } }
+    let loaded = try core.objects(identifiers.compactMap(\.self)[...], as: Model.self, properties: properties)
+    return withExtendedLifetime(loaded) {
+      zip(part, identifiers).compactMap { key, identifier in
+        guard key == nil else {
+          return identifier.flatMap { core.registeredModel(for: $0) }.flatMap { downcast($0, to: Model.self) }
+        }
+        passed.unsaved += 1
+        return unsaved[passed.unsaved - 1]
+      }
+    }
   }
 }
 

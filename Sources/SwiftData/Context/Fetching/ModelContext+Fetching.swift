@@ -32,17 +32,18 @@ extension ModelContext {
   ///
   ///     try context.enumerate(FetchDescriptor<Book>()) { book in book.pages += 1 }
   ///
-  /// One query is read step by step, and each batch of objects is released before the next one. The set of objects is
-  /// fixed at the start: the closure may change, insert and delete objects, and gets no object twice. It does not
-  /// get objects that it has deleted.
+  /// One query is read step by step, and each batch of objects is released before the next one. The set of objects and
+  /// their order are fixed at the start: the closure may change, insert and delete objects, and gets no object twice. It
+  /// does not get objects that it has deleted.
   ///
   /// The mutation guard keeps changes from piling up in memory. Apple's framework throws when it meets unsaved changes between two
   /// batches, and leaves the changes of the last batch unsaved. Here the changes of each batch are saved after it, so that a
   /// closure that changes or deletes objects works for any number of objects. A call with unsaved changes from before throws,
   /// since it would save them too. With `allowEscapingMutations` nothing is saved: the changes stay in the context, and
   /// ``rollback()`` drops them. An order that only memory can compute loads all objects first, and so does a sorted or limited
-  /// class of several stores; and a predicate that only memory can compute, for a descriptor that ignores unsaved changes. A
-  /// store in memory holds all keys.
+  /// class of several stores; and a predicate that only memory can compute, for a descriptor that ignores unsaved changes.
+  /// Another predicate that only memory can compute, and unsaved changes in an order, read the rows twice: first for their
+  /// keys, which take 24 bytes for each object, then in batches. A store in memory holds all keys.
   ///
   /// Apple: `ModelContext.enumerate(_:batchSize:allowEscapingMutations:block:)`.
   /// - Parameters:
@@ -63,7 +64,8 @@ extension ModelContext {
       )
     }
     try core.forEachBatch(of: descriptor, size: max(1, batchSize)) { models in
-      for model in models where !model.isDeleted { try block(model) }
+      // An unsaved object leaves the context when the closure deletes it.
+      for model in models where !model.isDeleted && model.modelContext === self { try block(model) }
       if !allowEscapingMutations, hasChanges { try save() }
     }
   }
