@@ -10,7 +10,9 @@ struct SearchOrderTests {
   typealias Text = SearchLibrary.Text
   typealias Letter = SearchLibrary.Letter
 
-  private static let words = ["whale", "Wal", "wha", "sea", "café", "Cafe", "e-mail", "Zürich", "Москва", "b2", "東京"]
+  private static let words = [
+    "whale", "Wal", "wha", "sea", "café", "Cafe", "e-mail", "Zürich", "Москва", "b2", "東京", "май", "маи\u{306}", "маи",
+  ]
 
   private static func text(_ random: inout SplitMix, upTo count: Int) -> String {
     (0...random.below(count)).map { _ in words[random.below(words.count)] }.joined(separator: " ")

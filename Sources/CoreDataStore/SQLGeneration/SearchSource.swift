@@ -50,17 +50,21 @@ extension SearchIndexLayout {
       }
       return attribute.column.quoted
     }
-    let phrases = condition.parts.map { Identifier(String($0)).quoted }
+    let isPrefix = condition.form == .beginnings
+    let alternatives = condition.alternatives.map { forms in
+      forms.map { Identifier($0).quoted + (isPrefix ? " *" : "") }
+    }
     let words =
-      switch condition.form {
-      // FTS5 leaves out parts without words.
-      case .allWords: phrases.joined(separator: " ")
-      case .anyWord: phrases.joined(separator: " OR ")
-      case .phrase: Identifier(condition.parts.joined(separator: " ")).quoted
-      case .beginnings: phrases.map { "\($0) *" }.joined(separator: " ")
+      if condition.form == .anyWord || alternatives.count == 1 {
+        alternatives.joined().joined(separator: " OR ")
+      } else if alternatives.allSatisfy({ $0.count == 1 }) {
+        // FTS5 leaves out parts without words, since no operator stands between them.
+        alternatives.joined().joined(separator: " ")
+      } else {
+        alternatives.map { "(\($0.joined(separator: " OR ")))" }.joined(separator: " AND ")
       }
     // An empty phrase matches nothing; an empty query is an error.
-    let query = phrases.isEmpty ? "\"\"" : words
+    let query = words.isEmpty ? "\"\"" : words
     return columns.isEmpty ? query : "{\(columns.joined(separator: " "))} : (\(query))"
   }
 }

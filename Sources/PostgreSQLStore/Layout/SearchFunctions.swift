@@ -1,4 +1,5 @@
 import PostgreSQL
+import StoreRequests
 
 /// The functions of a schema by which the server keeps the words of rows, whichever program writes them.
 struct SearchFunctions {
@@ -36,11 +37,11 @@ struct SearchFunctions {
   /// Its literals are right for sessions of any program, whatever their settings.
   private static let wordsBody: String = {
     let isLatin = { (scalar: Unicode.Scalar) in scalar.value < 0x370 || (0x1E00...0x1EFF).contains(scalar.value) }
-    let letters = WordRules.letters.filter { !$0.key.isASCII }
+    let letters = WordTables.letters.filter { !$0.key.isASCII }
     let latin = translation(letters.filter { isLatin($0.key) }, frequent: latinLetters)
     let other = translation(letters.filter { !isLatin($0.key) }, frequent: otherLetters + latinLetters)
     let marks = sqlLiteral(ScalarRanges(WordRules.diacritics.map(\.value)).brackets)
-    let separators = sqlLiteral("\(WordRules.separators.brackets)+")
+    let separators = sqlLiteral("\(WordTables.separators.brackets)+")
     return """
       DECLARE words text := pg_catalog.lower(t COLLATE "C");
       BEGIN

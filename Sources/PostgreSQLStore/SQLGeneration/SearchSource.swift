@@ -34,8 +34,18 @@ struct SearchSource {
     let candidates = query.expression.map { expression in
       "\(lexemes(row.alias)) @@ \(printer.placeholder(.parameter(.text(expression))))::tsquery AND "
     }
-    let phrases = printer.placeholder(.parameter(.texts(query.phrases.map(\.text))))
     let words = index.words(of: attributes, row.alias)
+    if query.hasAlternatives, !query.isAny {
+      let entries = query.parts.enumerated().flatMap { number, part in
+        part.map { (number: Int64(number), phrase: query.phrases[$0].text) }
+      }
+      let texts = printer.placeholder(.parameter(.texts(entries.map(\.phrase))))
+      let numbers = printer.placeholder(.parameter(.integers(entries.map(\.number))))
+      return (candidates ?? "")
+        + "NOT EXISTS (SELECT FROM unnest(\(texts)::text[], \(numbers)::bigint[]) p(phrase, part) "
+        + "GROUP BY p.part HAVING bool_and(strpos(\(words), p.phrase) = 0))"
+    }
+    let phrases = printer.placeholder(.parameter(.texts(query.phrases.map(\.text))))
     return (candidates ?? "")
       + "\(query.isAny ? "" : "NOT ")EXISTS (SELECT FROM unnest(\(phrases)::text[]) p WHERE "
       + "strpos(\(words), p) \(query.isAny ? ">" : "=") 0)"

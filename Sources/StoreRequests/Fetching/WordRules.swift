@@ -1,40 +1,37 @@
 import Foundation
 
-/// How a text divides into words: as SQLite's tokenizer `unicode61` divides it, without diacritics. So a search finds the same objects over
-/// both engines.
+/// How a text divides into words: as SQLite's tokenizer `unicode61` divides it, without diacritics of Latin letters. So a search
+/// finds the same objects over both engines.
 ///
 /// Its rules are those of Unicode 6.1, which are read from Swift's data. A scalar of a later version is a letter without case.
-enum WordRules {
-  /// The scalars between words.
-  static let separators = ScalarRanges(candidates.filter(isSeparator))
-
-  /// The letters of words, for scalars that are not their own letter. Most are capitals, or have a diacritic.
-  static let letters: [Unicode.Scalar: Unicode.Scalar] = {
-    var result: [Unicode.Scalar: Unicode.Scalar] = [:]
-    for value in candidates where !isSeparator(value) {
-      guard let scalar = Unicode.Scalar(value), let letter = letter(of: scalar), letter != scalar else { continue }
-      result[scalar] = letter
-    }
-    return result
-  }()
-
+package enum WordRules {
   /// The diacritics, which words do not have.
-  static let diacritics: [Unicode.Scalar] =
+  package static let diacritics: [Unicode.Scalar] =
     ([
       0x300...0x304, 0x306...0x30C, 0x30F...0x30F, 0x311...0x311, 0x31B...0x31B, 0x323...0x328, 0x32D...0x32E,
       0x330...0x331,
     ] as [ClosedRange<UInt32>]).flatMap { $0.compactMap(Unicode.Scalar.init) }
 
   /// The words of a text, in their order.
-  static func words(of text: String) -> [String] {
+  ///
+  /// - Parameters:
+  ///   - isSeparator: whether a scalar that is not in ASCII stands between words. A table takes less time for long texts.
+  ///   - letter: the letter of a scalar; `nil` if it is its own.
+  package static func words(
+    of text: String, isSeparator: (Unicode.Scalar) -> Bool = { isSeparator($0.value) },
+    letter: (Unicode.Scalar) -> Unicode.Scalar? = letter
+  ) -> [String] {
     var words: [String] = []
     var word = String.UnicodeScalarView()
     for scalar in text.unicodeScalars where !isDiacritic(scalar) {
-      if isBetweenWords(scalar) {
+      let isBetween =
+        scalar.isASCII
+        ? !scalar.properties.isAlphabetic && scalar.properties.numericType == nil : isSeparator(scalar)
+      if isBetween {
         if !word.isEmpty { words.append(String(word)) }
         word = String.UnicodeScalarView()
       } else {
-        word.append(letters[scalar] ?? scalar)
+        word.append(letter(scalar) ?? scalar)
       }
     }
     if !word.isEmpty { words.append(String(word)) }
@@ -45,17 +42,10 @@ enum WordRules {
     (0x300...0x331).contains(scalar.value) && diacritics.contains(scalar)
   }
 
-  private static func isBetweenWords(_ scalar: Unicode.Scalar) -> Bool {
-    scalar.isASCII
-      ? !scalar.properties.isAlphabetic && scalar.properties.numericType == nil : separators.contains(scalar)
-  }
-
   // MARK: Unicode 6.1
 
-  /// All scalars but ideographs of higher planes and scalars for private use, which are letters without case.
-  private static let candidates = [1...0x1FFFF, 0xE0000...0xE01FF].flatMap { ($0 as ClosedRange<UInt32>).map(\.self) }
-
-  private static func isSeparator(_ value: UInt32) -> Bool {
+  /// Whether a scalar that is not in ASCII stands between words.
+  package static func isSeparator(_ value: UInt32) -> Bool {
     guard let scalar = Unicode.Scalar(value) else { return false }
     switch value {
     // Marks that later became letters; letters that later became marks; the noncharacters that UTF-8 decoders replace.
@@ -73,7 +63,7 @@ enum WordRules {
   }
 
   /// A scalar without case, and if it is a Latin letter, without diacritics.
-  private static func letter(of scalar: Unicode.Scalar) -> Unicode.Scalar? {
+  package static func letter(of scalar: Unicode.Scalar) -> Unicode.Scalar? {
     // A capital with a dot is an `i`. The others have no letter of their own in the tokenizer's table.
     switch scalar {
     case "\u{130}": return "i"

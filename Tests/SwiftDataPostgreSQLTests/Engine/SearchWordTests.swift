@@ -50,7 +50,9 @@ struct SearchWordTests {
     let (tokenized, server) = (try tokenizedWords(of: texts), try serverWords(of: texts))
     for (number, text) in texts.enumerated() {
       let wanted = tokenized[number].map { Array($0.unicodeScalars) }
-      #expect(WordRules.words(of: text).map { Array($0.unicodeScalars) } == wanted, "\(text.debugDescription)")
+      for words in [WordRules.words(of: text), WordTables.words(of: text)] {
+        #expect(words.map { Array($0.unicodeScalars) } == wanted, "\(text.debugDescription)")
+      }
       #expect(server[number].map { Array($0.unicodeScalars) } == wanted, "\(text.debugDescription) on the server")
     }
   }

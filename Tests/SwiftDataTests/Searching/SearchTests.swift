@@ -47,6 +47,34 @@ struct SearchTests {
     #expect(try world.titles(many, form).count == (form == .phrase ? 0 : 3))
   }
 
+  @Test("A text is found in either Unicode normal form, saved or not", arguments: TextSearchForms.all)
+  func normalForms(form: TextSearch<Text>.Matching) throws {
+    let words = ["май", "한글", "ёлка", "Άλφα"]
+    for word in words {
+      world.context.insert(Text("composed", "a \(word) - B \(word.precomposedStringWithCanonicalMapping) c"))
+      world.context.insert(Text("decomposed", "a \(word.decomposedStringWithCanonicalMapping) - B c"))
+    }
+    for _ in 0..<2 {
+      for word in words {
+        let composed = word.precomposedStringWithCanonicalMapping
+        let decomposed = word.decomposedStringWithCanonicalMapping
+        let phrases = ["a \(composed)", "\(decomposed) - \"B\"", "* \(composed)", "≠ ∄ \(composed)"]
+        for text in [composed, decomposed] + phrases {
+          let found = try world.titles(text, form)
+          let isWhole = form != .anyWord || text == composed || text == decomposed || text.first == "*"
+          #expect(Set(found).isSuperset(of: ["composed", "decomposed"]), "\(text)")
+          if isWhole { #expect(found.count == 2, "\(text): \(found)") }
+        }
+      }
+      try world.context.save()
+    }
+    // Latin letters have no diacritics in the index; other letters have theirs.
+    #expect(try world.titles("елка", form).count == 1)
+    let many = Array(repeating: "май", count: 2_000).joined(separator: " ")
+    #expect(try world.titles(many, form).count == (form == .phrase ? 0 : 2))
+    try world.check()
+  }
+
   @Test("A search is one condition of a descriptor: predicate, order, limit, count and identifiers apply")
   func descriptors() throws {
     var descriptor = FetchDescriptor<Text>(

@@ -19,7 +19,7 @@ package struct SearchIndexLayout: Sendable, Hashable {
     package let column: Identifier
   }
 
-  /// How FTS5 finds words: case and diacritics do not count.
+  /// How FTS5 finds words: case does not count, and neither do diacritics of Latin letters. See ``TextCondition/alternatives``.
   package static let tokenizer = "unicode61 remove_diacritics 2"
 
   /// The name of the FTS5 table. It ends in a word, so that no table that FTS5 adds has the name of another index.
