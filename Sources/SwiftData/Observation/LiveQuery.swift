@@ -15,6 +15,8 @@ struct LiveQuery<Model: PersistentModel, Title: Hashable> {
     let dependencies: ResultDependencies
     var isIncremental: Bool
     let evaluation: (Model) throws -> Bool
+    /// The order of objects within a section whose title stands for several values; `nil` if no title does.
+    let sectionOrder: DescriptorOrder<Model>?
   }
 
   init(_ descriptor: FetchDescriptor<Model>, _ sectioning: Sectioning<Model, Title>?) {
@@ -57,7 +59,8 @@ struct LiveQuery<Model: PersistentModel, Title: Hashable> {
       dependencies: dependencies,
       isIncremental: bindings.count == 1 && descriptor.includePendingChanges && descriptor.fetchLimit == nil
         && (descriptor.fetchOffset ?? 0) <= 0 && descriptor.search == nil,
-      evaluation: plan.evaluation())
+      evaluation: plan.evaluation(),
+      sectionOrder: sectioning?.isSameValue == nil ? nil : DescriptorOrder(original.sortBy))
   }
 
   var dependencies: ResultDependencies { prepared?.dependencies ?? ResultDependencies() }
@@ -74,8 +77,14 @@ struct LiveQuery<Model: PersistentModel, Title: Hashable> {
   func isSelected(_ object: Model) throws -> Bool { try prepared?.evaluation(object) ?? false }
 
   /// The order of a fetch: by the sort descriptors, then by key; new objects last, in the order of their insertion.
+  ///
+  /// A section whose title stands for several values, as an empty title for `nil` too, has the order that the client gave.
   func isBefore(_ left: Model, _ right: Model) -> Bool {
-    switch prepared?.plan.order(left, right) ?? .orderedSame {
+    var order = prepared?.plan.order(left, right) ?? .orderedSame
+    if order != .orderedSame, let own = prepared?.sectionOrder, isOneSectionOfSeveralValues(left, right) {
+      order = own(left, right)
+    }
+    switch order {
     case .orderedAscending: return true
     case .orderedDescending: return false
     case .orderedSame:
@@ -88,8 +97,37 @@ struct LiveQuery<Model: PersistentModel, Title: Hashable> {
     }
   }
 
-  /// Sorts fetched objects where the fetch states no complete order, so that later changes can be merged.
-  func inOrder(_ objects: [Model]) -> [Model] {
+  private func isOneSectionOfSeveralValues(_ left: Model, _ right: Model) -> Bool {
+    guard let sectioning, let isSameValue = sectioning.isSameValue else { return false }
+    return !isSameValue(left, right) && sectioning.title(left) == sectioning.title(right)
+  }
+
+  /// Sorts fetched objects where the fetch states no complete order, so that later changes can be merged; and sections whose titles
+  /// stand for several values.
+  func inOrder(_ objects: [Model]) -> [Model] { sortingSections(of: inFetchedOrder(objects)) }
+
+  /// Brings each section with several values into the order of its objects.
+  private func sortingSections(of objects: [Model]) -> [Model] {
+    guard isSorted, let sectioning, let isSameValue = sectioning.isSameValue else { return objects }
+    var objects = objects
+    var start = 0
+    while start < objects.count {
+      var end = start + 1
+      var isMixed = false
+      while end < objects.count {
+        if !isSameValue(objects[end - 1], objects[end]) {
+          guard sectioning.title(objects[end - 1]) == sectioning.title(objects[end]) else { break }
+          isMixed = true
+        }
+        end += 1
+      }
+      if isMixed { objects[start..<end].sort(by: isBefore) }
+      start = end
+    }
+    return objects
+  }
+
+  private func inFetchedOrder(_ objects: [Model]) -> [Model] {
     guard let prepared, prepared.isIncremental, prepared.plan.sortsInMemory || prepared.plan.descriptor.sortBy.isEmpty
     else { return objects }
     let isOrdered = zip(objects, objects.dropFirst()).allSatisfy { !isBefore($1, $0) }

@@ -7,15 +7,19 @@ struct Sectioning<Model: PersistentModel, Title: Hashable> {
   let title: (Model) -> Title
   /// Sorts by the title; empty if titles have no order, so that objects are grouped in memory.
   private let order: [SortDescriptor<Model>]
+  /// Whether two objects with equal titles have the same value, as the order tells values apart; `nil` if they always have.
+  let isSameValue: ((Model, Model) -> Bool)?
 
   /// Whether objects with equal titles are consecutive in the sort order.
   var isSorted: Bool { !order.isEmpty }
 
   private init(
-    _ keyPath: PartialKeyPath<Model>, _ order: [SortDescriptor<Model>], title: @escaping (Model) -> Title
+    _ keyPath: PartialKeyPath<Model>, _ order: [SortDescriptor<Model>],
+    isSameValue: ((Model, Model) -> Bool)? = nil, title: @escaping (Model) -> Title
   ) {
     self.keyPath = keyPath
     self.order = order
+    self.isSameValue = isSameValue
     self.title = title
   }
 
@@ -24,7 +28,13 @@ struct Sectioning<Model: PersistentModel, Title: Hashable> {
   /// An order that begins with the titles keeps its first descriptor, and so may reverse the sections.
   func order(before own: [SortDescriptor<Model>]) -> [SortDescriptor<Model>] {
     guard let first = own.first, first.keyPath == keyPath else { return order + own }
-    return [first] + order + own.dropFirst()
+    // Reversed, too, so that values with one title stay side by side.
+    let others = order.map { descriptor in
+      var descriptor = descriptor
+      descriptor.order = first.order
+      return descriptor
+    }
+    return [first] + others + own.dropFirst()
   }
 }
 
@@ -33,13 +43,27 @@ extension Sectioning where Title == String {
   init(_ keyPath: KeyPath<Model, String>) {
     let sendable = sendableKeyPath(keyPath)
     // Strings that compare as equal may differ; the second descriptor keeps them apart.
-    self.init(keyPath, [SortDescriptor(sendable), Self.byValue(sendable)]) { $0[keyPath: keyPath] }
+    self.init(keyPath, [SortDescriptor(sendable), Self.byValue(sendable)]) {
+      Self.isSame($0[keyPath: keyPath], $1[keyPath: keyPath])
+    } title: {
+      $0[keyPath: keyPath]
+    }
   }
 
   /// Sections by an optional string; objects without a value come first, in a section with an empty title.
   init(_ keyPath: KeyPath<Model, String?>) {
     let sendable = sendableKeyPath(keyPath)
-    self.init(keyPath, [SortDescriptor(sendable), Self.byValue(sendable)]) { $0[keyPath: keyPath] ?? "" }
+    self.init(keyPath, [SortDescriptor(sendable), Self.byValue(sendable)]) {
+      Self.isSame($0[keyPath: keyPath], $1[keyPath: keyPath])
+    } title: {
+      $0[keyPath: keyPath] ?? ""
+    }
+  }
+
+  /// Whether strings are the same in their bytes. The order tells Unicode normal forms apart.
+  private static func isSame(_ left: String?, _ right: String?) -> Bool {
+    guard let left, let right else { return (left == nil) == (right == nil) }
+    return left.utf8.elementsEqual(right.utf8)
   }
 }
 

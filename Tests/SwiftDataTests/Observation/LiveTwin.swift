@@ -39,6 +39,13 @@ final class LiveTwin<Model: PersistentModel, Title: Hashable> {
       #expect(
         sections.allSatisfy { section in !section.isEmpty && section.allSatisfy { title($0) == section.title } })
       #expect(Set(sections.sectionTitles).count == sections.count, comment)
+      if descriptor.includePendingChanges {
+        let order = DescriptorOrder(observer.fetchDescriptor.sortBy)
+        let isOrdered = sections.allSatisfy { section in
+          zip(section, section.dropFirst()).allSatisfy { order($0, $1) != .orderedDescending }
+        }
+        #expect(isOrdered, "order within sections of \(comment)")
+      }
       for object in results.prefix(3) {
         let path = try #require(observer.indexPath(for: object))
         #expect(observer.element(at: path) === object && sections[path[0]][path[1]] === object, comment)

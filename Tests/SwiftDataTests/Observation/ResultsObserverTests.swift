@@ -81,6 +81,35 @@ struct ResultsObserverTests {
     #expect(reversed.sections?.sectionTitles == (0...9).reversed().map(String.init))
   }
 
+  @Test("A section of several values, as of no value and an empty one, has the given order")
+  func sectionsOfSeveralValues() throws {
+    let books = try world.context.fetch(FetchDescriptor<Book>(sortBy: [SortDescriptor(\.pages)]))
+    let (empty, named) = (Author(""), Author("A"))
+    for book in books { book.author = book.pages < 3 ? named : book.pages % 2 == 0 ? empty : nil }
+    for book in books { book.title = book.pages % 2 == 0 ? "\u{E4}" : "a\u{308}" }
+    try world.context.save()
+    for order in [SortOrder.forward, .reverse] {
+      let byAuthor = try ResultsObserver(
+        sortBy: [SortDescriptor(\.pages, order: order)], sectionBy: \Book.author?.name, modelContext: world.context)
+      let byTitle = try ResultsObserver(
+        sortBy: [SortDescriptor(\.pages, order: order)], sectionBy: \Book.title, modelContext: world.context)
+      func sections(_ observer: ResultsObserver<Book, String>) -> [[Int]] {
+        observer.sections?.map { order == .forward ? pages($0) : pages($0).reversed() } ?? []
+      }
+      #expect(sections(byAuthor) == [Array(3..<10), [0, 1, 2]] && sections(byTitle) == [Array(0..<10)])
+      // Live updates keep the order.
+      books[4].author = nil
+      books[1].author = empty
+      books[5].title = books[4].title
+      books[2].pages = 11
+      books[6].pages = 12
+      #expect(sections(byAuthor) == [[1, 3, 4, 5, 7, 8, 9, 12], [0, 11]])
+      #expect(sections(byTitle) == [[0, 1, 3, 4, 5, 7, 8, 9, 11, 12]])
+      world.context.rollback()
+      #expect(sections(byAuthor) == [Array(3..<10), [0, 1, 2]] && sections(byTitle) == [Array(0..<10)])
+    }
+  }
+
   @Test("Sections that are read while observers hear of a change are not those of the next read")
   func sectionsDuringChange() throws {
     let author = Author("A")
