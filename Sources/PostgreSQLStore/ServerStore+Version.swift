@@ -2,12 +2,33 @@ import ErrorReporting
 import PostgreSQL
 import StoreRequests
 
-/// A program has migrated a store that another one has open with its old model.
-package struct StoreMigratedError: ReportableError, Sendable, Hashable {
-  package let database: String
+/// What tells a store from another one in its place, and from itself before a migration.
+struct StoreState: Hashable {
+  let identifier: String
+  let version: Int64
+}
 
-  package var problem: String { "\(database): the store was migrated to another model while it was open" }
-  package var remedy: String? { "close it, and open it again with the new model" }
+/// Another program has migrated, replaced or emptied a store that is open.
+package struct StoreChangedError: ReportableError, Sendable, Hashable {
+  package let database: String
+  package let change: Change
+
+  package enum Change: Sendable, Hashable { case migrated, replaced, emptied }
+
+  package var problem: String {
+    switch change {
+    case .migrated: "\(database): the store was migrated to another model while it was open"
+    case .replaced: "\(database): the database schema has another store than the one that was opened"
+    case .emptied: "\(database): the store was emptied while it was open: its table _store has no row"
+    }
+  }
+  package var remedy: String? {
+    switch change {
+    case .migrated: "close it, and open it again with the new model"
+    case .replaced: "close it, and open the new store"
+    case .emptied: "restore the row from a backup, or make a new store in another schema"
+    }
+  }
 }
 
 extension ServerStore {
@@ -16,18 +37,28 @@ extension ServerStore {
   func noticingMigration<Result>(_ body: () throws -> Result) throws -> Result {
     do { return try body() } catch {
       let mayBeMigrated = error is SearchError || (error as? PostgreSQLError)?.state?.mayComeFromOtherTables == true
-      if mayBeMigrated, !pool.isLending, (try? isMigrated()) == true { throw migrated }
+      if mayBeMigrated, !pool.isLending, let change = try? pool.reading({ try self.change($0) }) {
+        throw StoreChangedError(database: "\(pool.address)", change: change)
+      }
       throw (error as? PostgreSQLError)?.namingRights(in: layout.schema.name, isReadOnly: isReadOnly) ?? error
     }
   }
 
-  var migrated: StoreMigratedError { StoreMigratedError(database: "\(pool.address)") }
+  /// The state in which the store was opened.
+  var state: StoreState { StoreState(identifier: identifier, version: version) }
 
-  private func isMigrated() throws -> Bool {
-    try pool.reading { connection in
-      let rows = try connection.run("SELECT version FROM \(layout.qualified(StoreDefinitions.store))")
-      return rows.rowCount != 1 || rows.integer(0, 0) != version
-    }
+  /// The error of a save for whose store the server has no record.
+  func changedError(_ connection: Connection) throws -> StoreChangedError {
+    StoreChangedError(database: "\(pool.address)", change: try change(connection) ?? .migrated)
+  }
+
+  /// What others have done to the store; `nil` if it has the state in which it was opened. Cost: one query.
+  private func change(_ connection: Connection) throws -> StoreChangedError.Change? {
+    let rows = try connection.run(
+      "SELECT version, identifier::text FROM \(layout.qualified(StoreDefinitions.store))")
+    guard rows.rowCount > 0 else { return .emptied }
+    guard rows.rowCount == 1, rows.text(0, 1)?.uppercased() == identifier.uppercased() else { return .replaced }
+    return rows.integer(0, 0) == version ? nil : .migrated
   }
 }
 

@@ -40,16 +40,17 @@ struct HistoryWriter {
     if let text { array.append { $0 += Array(text.utf8) } } else { array.appendNull() }
   }
 
-  /// Records the changes, and makes sure that the store has not been migrated.
+  /// Records the changes, and makes sure that the store has been neither migrated nor replaced.
   ///
-  /// - Parameter version: the version of the store that the changes are meant for.
-  /// - Returns: `nil` if the store has another version.
+  /// - Parameter state: the state of the store that the changes are meant for.
+  /// - Returns: `nil` if the store has another state.
   func record(
-    version: Int64, author: String?, contextName: String?, over connection: Connection
+    _ state: StoreState, author: String?, contextName: String?, over connection: Connection
   ) throws -> RecordedTransaction? {
     guard kinds.count > 0 else {
       let store = try connection.run(
-        "SELECT 1 FROM \(layout.qualified(StoreDefinitions.store)) WHERE version = $1 FOR SHARE", [.integer(version)])
+        "SELECT 1 FROM \(layout.qualified(StoreDefinitions.store)) WHERE version = $1 AND identifier = $2::uuid FOR SHARE",
+        [.integer(state.version), .text(state.identifier)])
       return store.rowCount == 1 ? RecordedTransaction(number: nil, origin: nil) : nil
     }
     let process = ProcessInfo.processInfo.processName
@@ -58,7 +59,7 @@ struct HistoryWriter {
       """
       WITH t AS (
         UPDATE \(layout.qualified(StoreDefinitions.store)) SET last_transaction = last_transaction + 1
-        WHERE version = $11 RETURNING last_transaction AS number
+        WHERE version = $11 AND identifier = $12::uuid RETURNING last_transaction AS number
       ), own AS (
         INSERT INTO \(layout.qualified(StoreDefinitions.transactions))
           (number, committed, author, context_name, process_name, bundle_identifier)
@@ -77,7 +78,7 @@ struct HistoryWriter {
       [
         plain(author), plain(contextName), plain(process), plain(Bundle.main.bundleIdentifier ?? process),
         kinds.parameter, entities.parameter, keys.parameter, properties.parameter, tombstones.parameter,
-        .text(NotificationChannel.name(schema: layout.schema.name)), .integer(version),
+        .text(NotificationChannel.name(schema: layout.schema.name)), .integer(state.version), .text(state.identifier),
       ])
     guard result.rowCount == 1 else { return nil }
     return RecordedTransaction(

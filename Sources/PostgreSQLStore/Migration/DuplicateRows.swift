@@ -13,8 +13,8 @@ struct DuplicateRows {
   let connection: Connection
   /// The layout after the migration.
   let layout: StoreLayout
-  /// The version of the store that the saves find.
-  let version: Int64
+  /// The state of the store that the saves find.
+  let state: StoreState
   let policy: ChangeSet.DuplicatePolicy
 
   /// Rows that are merged at a time, so that memory is bounded.
@@ -83,7 +83,7 @@ struct DuplicateRows {
     _ = try DerivedRows(connection: connection, layout: layout).take()
     var history = HistoryWriter(layout)
     writer.record(&history)
-    _ = try history.record(version: version, author: nil, contextName: nil, over: connection)
+    _ = try history.record(state, author: nil, contextName: nil, over: connection)
   }
 
   // MARK: Links
@@ -110,8 +110,8 @@ struct DuplicateRows {
     guard !links.isEmpty else { return }
     var save = SaveTransaction(
       try links.changes { try layout.existingEntity($0).name }, connection: connection, layout: layout,
-      keys: KeyBlocks(layout), locksOverwritten: true)
-    _ = try save.run(version: version)
+      keys: KeyBlocks(layout), locksOverwritten: true, locksUpdated: true)
+    _ = try save.run(state)
     // No delete rule follows them.
     for sql in cleanUp { _ = try connection.run(sql, [keys]) }
   }

@@ -80,8 +80,9 @@ final class ServerMigration {
     try script.run(on: connection)
     warnings += script.warnings
     try planner.completeTexts(over: connection)
+    let state = StoreState(identifier: record.identifier.uuidString, version: record.version)
     let duplicates = DuplicateRows(
-      connection: connection, layout: planner.new, version: record.version, policy: options.duplicates)
+      connection: connection, layout: planner.new, state: state, policy: options.duplicates)
     for constraint in script.merges { try duplicates.merge(constraint) }
     try connection.forgetStatements()
     pending = script.pending.map(\.name.name)

@@ -17,6 +17,11 @@ struct SaveTransaction {
   ///
   /// A lock is nearly as much work for the server as the change. Without it, the save compares the rows' versions when it writes them.
   let locksOverwritten: Bool
+  /// Whether rows are locked in the order of their keys before they are updated.
+  ///
+  /// An update locks rows in the order in which the server finds them, and so do two updates one after the other. Saves of the same rows
+  /// would then wait for each other.
+  let locksUpdated: Bool
   /// Whether rows are written and deleted in the order of their foreign keys.
   let ordersByReference: Bool
   var plan: [PlannedInsertion] = []
@@ -44,13 +49,14 @@ struct SaveTransaction {
 
   init(
     _ changes: ChangeSet, connection: Connection, layout: StoreLayout, keys: KeyBlocks, locksOverwritten: Bool,
-    ordersByReference: Bool = false
+    locksUpdated: Bool, ordersByReference: Bool = false
   ) {
     self.changes = changes
     self.connection = connection
     self.layout = layout
     self.keys = keys
     self.locksOverwritten = locksOverwritten
+    self.locksUpdated = locksUpdated
     self.ordersByReference = ordersByReference
     history = HistoryWriter(layout)
   }
@@ -58,11 +64,11 @@ struct SaveTransaction {
   /// - Throws: ``SaveError``, ``QueryError``, ``PostgreSQLError``, ``OverwrittenRowChanged``, or an error of a source; the caller then
   ///   rolls back.
   ///
-  /// - Returns: `nil` if the store has another version, and nothing may be written.
-  mutating func run(version: Int64) throws -> (result: SaveResult, transaction: RecordedTransaction)? {
+  /// - Returns: `nil` if the store has another state than that for which the changes are meant, and nothing may be written.
+  mutating func run(_ state: StoreState) throws -> (result: SaveResult, transaction: RecordedTransaction)? {
     try writeBatches()
     try planInsertions()
-    try lockDeletedRows()
+    try lockRows()
     let updates = try partsOfUpdates()
     prepareUpdates()
     try updateRows(updates.before)
@@ -78,7 +84,7 @@ struct SaveTransaction {
     recordChanges()
     guard
       let transaction = try history.record(
-        version: version, author: changes.author, contextName: changes.contextName, over: connection)
+        state, author: changes.author, contextName: changes.contextName, over: connection)
     else { return nil }
     result.transaction = transaction.number
     return (result, transaction)
@@ -137,25 +143,30 @@ struct SaveTransaction {
   // MARK: Deletions
 
   /// The keys of the rows to delete, by hierarchy.
-  func deletedKeys() throws -> [Int: [Int64]] {
+  func deletedKeys() throws -> [Int: [Int64]] { try keys(of: changes.deletions.lazy.map(\.object)) }
+
+  private func keys(of objects: some Sequence<ObjectKey>) throws -> [Int: [Int64]] {
     var byHierarchy: [Int: [Int64]] = [:]
-    for deletion in changes.deletions {
-      byHierarchy[try layout.existingEntity(deletion.object.entity).hierarchy, default: []].append(deletion.object.key)
+    for object in objects {
+      byHierarchy[try layout.existingEntity(object.entity).hierarchy, default: []].append(object.key)
     }
     return byHierarchy
   }
 
-  private func deletedKeysByTable() throws -> [(table: TableLayout, keys: [Int64])] {
-    try deletedKeys().sorted { $0.key < $1.key }.map { (layout.tables[$0.key], $0.value.sorted()) }
+  private func byTable(_ keys: [Int: [Int64]]) -> [(table: TableLayout, keys: [Int64])] {
+    keys.sorted { $0.key < $1.key }.map { (layout.tables[$0.key], $0.value.sorted()) }
   }
 
-  /// Compares the versions of the rows to delete, and keeps others from changing them.
-  private mutating func lockDeletedRows() throws {
+  /// Keeps others from changing the rows to delete and to update, and compares the versions of the rows to delete.
+  private mutating func lockRows() throws {
+    let deleted = try deletedKeys()
+    let updated = locksUpdated ? try keys(of: changes.updates.lazy.map(\.object)) : [:]
     var versions: [Int: [Int64: Int64]] = [:]
-    for (table, keys) in try deletedKeysByTable() {
+    for (table, keys) in byTable(deleted.merging(updated) { $0 + $1 }) {
+      let lock = deleted[table.root.hierarchy] == nil ? "NO KEY UPDATE" : "UPDATE"
       let rows = try connection.run(
         "SELECT \(TableLayout.key), \(TableLayout.version) FROM \(table.sql) WHERE \(TableLayout.key) = ANY ($1) "
-          + "ORDER BY \(TableLayout.key) FOR UPDATE", [.integers(keys)])
+          + "ORDER BY \(TableLayout.key) FOR \(lock)", [.integers(keys)])
       for row in 0..<rows.rowCount {
         versions[table.root.hierarchy, default: [:]][rows.integer(row, 0)] = rows.integer(row, 1)
       }
@@ -176,7 +187,7 @@ struct SaveTransaction {
   }
 
   private func deleteRows() throws {
-    var deleted = try deletedKeysByTable()
+    var deleted = byTable(try deletedKeys())
     if ordersByReference {
       let order = Self.hierarchiesByReference(layout)
       let places = Dictionary(order.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })

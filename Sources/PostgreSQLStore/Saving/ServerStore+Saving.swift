@@ -39,7 +39,10 @@ extension ServerStore: TransactionalEngine {
     var mayRepeat = true
     // In a transaction that is lent, nothing can be tried again.
     var ordersByReference = checksAtOnce.withLock { $0 }
-    var locksOverwritten = pool.isLending || changes.insertions.count < Self.lockedInsertions
+    var locksOverwritten = pool.isLending || changes.insertions.count < Self.lockedRows
+    // Every save locks the store's row, so two saves of one row each cannot wait for each other.
+    let changedCount = changes.updates.count + changes.deletions.count
+    var locksUpdated = changedCount > 1 && changedCount < Self.lockedRows
     while true {
       // The changes that were written before the commit.
       var written: (result: SaveResult, transaction: RecordedTransaction)?
@@ -50,9 +53,9 @@ extension ServerStore: TransactionalEngine {
             if pool.isLending { try connection.execute("SET CONSTRAINTS ALL DEFERRED") }
             var transaction = SaveTransaction(
               changes, connection: connection, layout: layout, keys: keys, locksOverwritten: locksOverwritten,
-              ordersByReference: ordersByReference)
-            written = try transaction.run(version: version)
-            guard let written else { throw migrated }
+              locksUpdated: locksUpdated, ordersByReference: ordersByReference)
+            written = try transaction.run(state)
+            guard let written else { throw try changedError(connection) }
             if pool.isLending || beforeCommit != nil { try connection.execute("SET CONSTRAINTS ALL IMMEDIATE") }
             if let beforeCommit {
               mayRepeat = false
@@ -83,7 +86,7 @@ extension ServerStore: TransactionalEngine {
         }
         if let refusal = refusal(error, changes) { throw refusal }
         // Locks in the order of the keys end the deadlocks.
-        if error.state?.isTransient == true { locksOverwritten = true }
+        if error.state?.isTransient == true { (locksOverwritten, locksUpdated) = (true, true) }
         let named = namingClashes(phrased(error), changes)
         guard mayRepeat, isWorthTrying(error, named, changes),
           repetition.next(isBounded: error.state?.isTransient != true)
@@ -94,8 +97,9 @@ extension ServerStore: TransactionalEngine {
     }
   }
 
-  /// Saves with fewer insertions lock the rows that they overwrite, because several programs often upsert the same few rows.
-  static let lockedInsertions = 1000
+  /// Saves with fewer insertions lock the rows that they overwrite, and saves with fewer changes the rows that they update, because
+  /// several programs often save the same few rows.
+  static let lockedRows = 1000
 
   /// - Parameter named: the error in the words of the model.
   private func isWorthTrying(_ error: PostgreSQLError, _ named: any Error, _ changes: ChangeSet) -> Bool {

@@ -12,7 +12,7 @@ import Testing
 @Suite("Deadlocks of a save", TestServer.condition)
 struct DeadlockTests {
   private static let model = ModelDescription(entities: [
-    EntityDescription(name: "Account", properties: [.attribute("amount", .integer64)])
+    EntityDescription(name: "Account", properties: [.attribute("amount", .integer64), .attribute("note", .string)])
   ])
   private static let column = [ColumnSelection(entityName: "Account", propertyName: "amount")]
 
@@ -41,13 +41,15 @@ struct DeadlockTests {
     }
   }
 
+  private func update(_ object: ObjectKey, _ property: String, _ value: StoreValue) -> ChangeSet.Update {
+    ChangeSet.Update(
+      object: object, version: nil, columns: [ColumnSelection(entityName: "Account", propertyName: property)],
+      changedProperties: [property], source: StoreValuesRow(values: [property: value]))
+  }
+
   private func set(_ amount: Int64, of object: ObjectKey, in store: ServerStore) throws {
     var changes = ChangeSet()
-    changes.updates = [
-      ChangeSet.Update(
-        object: object, version: nil, columns: Self.column, changedProperties: ["amount"],
-        source: StoreValuesRow(values: ["amount": .integer(amount)]))
-    ]
+    changes.updates = [update(object, "amount", .integer(amount))]
     _ = try store.save(changes)
   }
 
@@ -55,15 +57,17 @@ struct DeadlockTests {
     try server.connect().run("SELECT amount FROM \(schema).account").integer(0, 0)
   }
 
-  /// Saves 7 while another transaction sets 5: the save has the account, the other has the row that each save changes at its end.
+  /// Saves while another transaction runs: one statement of it before the save, and one when the save waits for it.
   ///
   /// - Returns: the error of the save, and how often it began.
-  private func save(to store: ServerStore, _ object: ObjectKey) throws -> (error: (any Error)?, attempts: Int) {
+  private func save(
+    after first: String, before second: String, _ body: () throws -> Void
+  ) throws -> (error: (any Error)?, attempts: Int) {
     let other = try server.connect()
     // The save finds the deadlock first.
     try other.execute("SET deadlock_timeout = '30s'")
     try other.execute("BEGIN")
-    try other.execute("UPDATE \(schema)._store SET last_transaction = last_transaction")
+    try other.execute(first)
     let failure = Mutex<String?>(nil)
     let end = DispatchSemaphore(value: 0)
     nonisolated(unsafe) let unshared = other
@@ -77,16 +81,40 @@ struct DeadlockTests {
           if try control.run(waiting, [.text("%\(schema.name)%")]).integer(0, 0) > 0 { break }
           Thread.sleep(forTimeInterval: 0.01)
         }
-        try unshared.execute("UPDATE \(schema).account SET amount = 5")
+        try unshared.execute(second)
         try unshared.execute("COMMIT")
       } catch { failure.withLock { $0 = "\(error)" } }
     }
     let before = attempts.count.load(ordering: .relaxed)
     var found: (any Error)?
-    do { try set(7, of: object, in: store) } catch { found = error }
+    do { try body() } catch { found = error }
     end.wait()
     #expect(failure.withLock { $0 } == nil)
     return (found, attempts.count.load(ordering: .relaxed) - before)
+  }
+
+  /// Saves 7 while another transaction sets 5: the save has the account, the other has the row that each save changes at its end.
+  private func save(to store: ServerStore, _ object: ObjectKey) throws -> (error: (any Error)?, attempts: Int) {
+    try save(
+      after: "UPDATE \(schema)._store SET last_transaction = last_transaction",
+      before: "UPDATE \(schema).account SET amount = 5"
+    ) { try set(7, of: object, in: store) }
+  }
+
+  @Test("A save locks the rows that it updates in the order of their keys, whatever properties it changes")
+  func order() throws {
+    let store = try open(deadline: 20)
+    let objects = [try account(in: store), try account(in: store)]
+    try #require(objects[0].key < objects[1].key)
+    var changes = ChangeSet()
+    changes.updates = [update(objects[1], "note", .text("own")), update(objects[0], "amount", .integer(7))]
+    let (error, attempts) = try save(
+      after: "UPDATE \(schema).account SET amount = 5 WHERE _id = \(objects[0].key)",
+      before: "UPDATE \(schema).account SET amount = 6 WHERE _id = \(objects[1].key)"
+    ) { _ = try store.save(changes) }
+    #expect(error == nil && attempts == 1)
+    let rows = try server.connect().run("SELECT amount, note FROM \(schema).account ORDER BY _id")
+    #expect(rows.integer(0, 0) == 7 && rows.integer(1, 0) == 6 && rows.text(1, 1) == "own")
   }
 
   private func account(in store: ServerStore) throws -> ObjectKey {
