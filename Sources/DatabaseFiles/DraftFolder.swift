@@ -23,8 +23,8 @@ package final class DraftFolder {
     while true {
       let url = URL(fileURLWithPath: folder).appendingPathComponent(
         Self.prefix(name, purpose) + UUID().uuidString, isDirectory: true)
-      try FileManager.default.createDirectory(
-        at: url, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+      try FileManager.default.createDirectory(at: url, withIntermediateDirectories: false)
+      Self.makePrivate(url.path)
       let lock = Self.locked(url.path, waits: true)
       // Another process may have removed the folder before it was locked.
       guard access(url.path, F_OK) == 0 else { continue }
@@ -35,6 +35,13 @@ package final class DraftFolder {
   }
 
   deinit { if !staysBehind { try? FileManager.default.removeItem(at: url) } }
+
+  /// Keeps others out, and the files' group: in a folder whose files have its group, this folder has the group, too.
+  private static func makePrivate(_ path: String) {
+    var status = stat()
+    guard lstat(path, &status) == 0 else { return }
+    chmod(path, status.st_mode & 0o7000 | 0o700)
+  }
 
   private static func prefix(_ name: String, _ purpose: String) -> String { ".\(name).\(purpose)-" }
 
@@ -51,7 +58,10 @@ package final class DraftFolder {
     while let entry = readdir(listing) {
       withUnsafePointer(to: &entry.pointee.d_name) { pointer in
         pointer.withMemoryRebound(to: CChar.self, capacity: 256) { item in
-          if strncmp(item, prefix, prefix.utf8.count) == 0 { names.append(String(cString: item)) }
+          let name = String(cString: item)
+          // The user may have a folder whose name begins so.
+          guard name.hasPrefix(prefix), UUID(uuidString: String(name.dropFirst(prefix.count))) != nil else { return }
+          names.append(name)
         }
       }
     }

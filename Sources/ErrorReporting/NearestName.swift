@@ -1,5 +1,5 @@
-/// The candidate that a mistyped name most likely means: fewest edits, at most a third of the name's length,
-/// and not all of its letters.
+/// The candidate that a mistyped name most likely means: fewest edits, at most a third of the name's length, and fewer than the name has
+/// letters.
 ///
 /// Differences of case alone count as one edit. Ties go to the first in code-unit order; names of more than 100
 /// code units are not compared, so that a hostile model cannot make an error message expensive.

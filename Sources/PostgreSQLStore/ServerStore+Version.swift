@@ -32,12 +32,12 @@ package struct StoreChangedError: ReportableError, Sendable, Hashable {
 }
 
 extension ServerStore {
-  /// Runs a closure. If the server refuses one of its statements, or lacks a search index, because the store was migrated, the error says
-  /// so. The error of a missing right names the rights that a program needs. Cost: one query after an error.
-  func noticingMigration<Result>(_ body: () throws -> Result) throws -> Result {
+  /// Runs a closure. If the server refuses one of its statements, or lacks a search index, because the store was migrated, replaced or
+  /// emptied, the error says so. The error of a missing right names the rights that a program needs. Cost: one query after an error.
+  func noticingChanges<Result>(_ body: () throws -> Result) throws -> Result {
     do { return try body() } catch {
-      let mayBeMigrated = error is SearchError || (error as? PostgreSQLError)?.state?.mayComeFromOtherTables == true
-      if mayBeMigrated, !pool.isLending, let change = try? pool.reading({ try self.change($0) }) {
+      let mayBeChanged = error is SearchError || (error as? PostgreSQLError)?.state?.mayComeFromOtherTables == true
+      if mayBeChanged, !pool.isLending, let change = try? pool.reading({ try self.change($0) }) {
         throw StoreChangedError(database: "\(pool.address)", change: change)
       }
       throw (error as? PostgreSQLError)?.namingRights(in: layout.schema.name, isReadOnly: isReadOnly) ?? error

@@ -116,7 +116,7 @@ package final class ServerStore: StoreEngine, ValueEngine {
   ) throws -> ServerRows? {
     // A small result is cheaper to read at once.
     if let limit = request.limit, limit >= 0, limit <= RowCursor.size { return nil }
-    let opened = try noticingMigration {
+    let opened = try noticingChanges {
       try place.retrying { try RowCursor.open(statement, at: place).map { ($0, try $0.first()) } }
     }
     guard let (cursor, first) = opened else { return nil }
@@ -172,7 +172,7 @@ package final class ServerStore: StoreEngine, ValueEngine {
     guard object.key > 0 else { return false }
     let entity = try layout.existingEntity(object.entity)
     let sql = "SELECT 1 FROM \(layout.table(of: entity).sql) WHERE \(TableLayout.key) = $1"
-    return try noticingMigration { try reading { try $0.run(sql, [.integer(object.key)]).rowCount > 0 } }
+    return try noticingChanges { try reading { try $0.run(sql, [.integer(object.key)]).rowCount > 0 } }
   }
 
   package func values(_ request: ValueRequest) throws -> ServerValues {
@@ -193,7 +193,7 @@ package final class ServerStore: StoreEngine, ValueEngine {
     func run(_ connection: Connection) throws -> QueryResult {
       try connection.run(statement.sql, statement.parameters)
     }
-    return try noticingMigration { try place.map { try $0.read(run) } ?? reading(run) }
+    return try noticingChanges { try place.map { try $0.read(run) } ?? reading(run) }
   }
 
   /// A copy may lack a search index that the server has.

@@ -28,17 +28,21 @@ import Testing
     try FileManager.default.createDirectory(at: left, withIntermediateDirectories: false)
     try Data([2]).write(to: left.appendingPathComponent("0"))
     try Data([3]).write(to: place.folder.appendingPathComponent(".0.1.partial"))
-    #expect(try names() == [own, left.lastPathComponent, ".0.1.partial"])
+    // A folder of the user's whose name begins as that of drafts does.
+    let notes = own.dropLast(36) + "notes"
+    try FileManager.default.createDirectory(
+      at: place.folder.appendingPathComponent(String(notes)), withIntermediateDirectories: false)
+    #expect(try names() == [own, left.lastPathComponent, ".0.1.partial", String(notes)])
     let next = try FileDrafts(in: place.folder)
     try Data([4]).write(to: next.add("b"))
     try next.commit()
-    #expect(try names() == [own, ".0.1.partial", "b"])
+    #expect(try names() == [own, ".0.1.partial", String(notes), "b"])
     try going.commit()
-    #expect(try names() == [".0.1.partial", "a", "b"])
+    #expect(try names() == [".0.1.partial", String(notes), "a", "b"])
     try FileManager.default.createDirectory(at: left, withIntermediateDirectories: false)
     try Data([2]).write(to: left.appendingPathComponent("0"))
     FileDrafts.removeAbandoned(in: place.folder)
-    #expect(try names() == [".0.1.partial", "a", "b"])
+    #expect(try names() == [".0.1.partial", String(notes), "a", "b"])
   }
 
   @Test("A folder takes the place of a folder with files") func folders() throws {

@@ -42,14 +42,14 @@ struct OpenFile {
     if code != 0 { throw Self.failure(place, code, saved: descriptor == STDOUT_FILENO ? Console.savedWork : nil) }
   }
 
-  /// - Parameter saved: what the run has saved, if only its summary is missing.
+  /// - Parameter saved: what the run has saved, if only what it prints is missing.
   static func failure(_ place: String, _ code: Int32, saved: String? = nil) -> Failure {
     let problem = "the output cannot be written: \(String(cString: strerror(code)))"
     if let saved {
       return Failure([
         Message(
           severity: .error, file: place, line: nil, problem: "\(problem), but \(saved)",
-          remedy: "do not repeat the run: only its summary is missing")
+          remedy: "do not repeat the run: only what it prints is missing")
       ])
     }
     return Failure([

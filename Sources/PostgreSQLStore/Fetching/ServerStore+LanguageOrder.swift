@@ -15,7 +15,7 @@ extension ServerStore {
     let all = try statement(.keys, request)
     let root = layout.table(of: try entities.existingEntity(request.entityName)).root
     let page = try plans.objects(of: root, columns: request.columns, in: layout)
-    let (keys, result) = try noticingMigration {
+    let (keys, result) = try noticingChanges {
       try readingOneState(at: place(of: request)) { connection in
         let rows = try connection.run(all.sql, all.parameters)
         let keys = order.rows(of: rows, limit: request.limit, offset: request.offset).map { rows.integer($0, 0) }

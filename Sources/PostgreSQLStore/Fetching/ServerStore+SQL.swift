@@ -9,7 +9,7 @@ extension ServerStore: SQLEngine {
     let statement = try QueryText(query, in: layout)
     guard statement.mayRead else { throw SQLProblem.writes }
     do {
-      let result = try noticingMigration {
+      let result = try noticingChanges {
         try pool.readingOneState { connection in
           try connection.run("DECLARE swiftdata_sql NO SCROLL CURSOR FOR \(statement.sql)", statement.parameters)
           let result = try connection.run("FETCH ALL FROM swiftdata_sql")

@@ -34,6 +34,7 @@ struct SearchQuery {
     isAny = condition.form == .anyWord
     // By bytes: Swift compares characters, and the server scalars.
     var places: [[UInt8]: Int] = [:]
+    var known: Set<[Int]> = []
     for forms in condition.alternatives {
       var part: [Int] = []
       for form in forms {
@@ -52,7 +53,7 @@ struct SearchQuery {
           counts.append(1)
         }
       }
-      if !part.isEmpty { parts.append(part) }
+      if !part.isEmpty, known.insert(part).inserted { parts.append(part) }
     }
   }
 
@@ -74,9 +75,11 @@ struct SearchQuery {
   /// - Returns: `nil` if no part is short enough.
   private var conjunctionOfParts: String? {
     var rest = Self.wordLimit
-    let several = parts.filter { $0.count > 1 }.prefix { part in
-      rest -= part.reduce(0) { $0 + phrases[$1].words.count }
-      return rest >= 0
+    let several = parts.filter { part in
+      let count = part.reduce(0) { $0 + phrases[$1].words.count }
+      guard part.count > 1, count <= rest else { return false }
+      rest -= count
+      return true
     }
     var conditions = several.map { part in
       "(\(part.map { Self.conjunction([phrases[$0]]) }.joined(separator: " | ")))"

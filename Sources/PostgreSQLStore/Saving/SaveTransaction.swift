@@ -19,8 +19,8 @@ struct SaveTransaction {
   let locksOverwritten: Bool
   /// Whether rows are locked in the order of their keys before they are updated.
   ///
-  /// An update locks rows in the order in which the server finds them, and so do two updates one after the other. Saves of the same rows
-  /// would then wait for each other.
+  /// An update locks rows in the order in which the server finds them, and a save may have several updates. So saves of the same rows could
+  /// meet in a deadlock.
   let locksUpdated: Bool
   /// Whether rows are written and deleted in the order of their foreign keys.
   let ordersByReference: Bool
@@ -163,7 +163,8 @@ struct SaveTransaction {
     let updated = locksUpdated ? try keys(of: changes.updates.lazy.map(\.object)) : [:]
     var versions: [Int: [Int64: Int64]] = [:]
     for (table, keys) in byTable(deleted.merging(updated) { $0 + $1 }) {
-      let lock = deleted[table.root.hierarchy] == nil ? "NO KEY UPDATE" : "UPDATE"
+      // Foreign keys of others are checked at their commit, when they have the store's row. A lock that they wait for would be a deadlock.
+      let lock = updated[table.root.hierarchy] == nil ? "UPDATE" : "NO KEY UPDATE"
       let rows = try connection.run(
         "SELECT \(TableLayout.key), \(TableLayout.version) FROM \(table.sql) WHERE \(TableLayout.key) = ANY ($1) "
           + "ORDER BY \(TableLayout.key) FOR \(lock)", [.integers(keys)])

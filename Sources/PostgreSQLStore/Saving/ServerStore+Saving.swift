@@ -40,14 +40,14 @@ extension ServerStore: TransactionalEngine {
     // In a transaction that is lent, nothing can be tried again.
     var ordersByReference = checksAtOnce.withLock { $0 }
     var locksOverwritten = pool.isLending || changes.insertions.count < Self.lockedRows
-    // Every save locks the store's row, so two saves of one row each cannot wait for each other.
+    // Two saves of one row each cannot meet in a deadlock: each locks the store's row last.
     let changedCount = changes.updates.count + changes.deletions.count
     var locksUpdated = changedCount > 1 && changedCount < Self.lockedRows
     while true {
       // The changes that were written before the commit.
       var written: (result: SaveResult, transaction: RecordedTransaction)?
       do {
-        let result = try noticingMigration {
+        let result = try noticingChanges {
           try pool.transaction { connection in
             // A migration's transaction checks at once; rows of a save may refer to rows that it writes later.
             if pool.isLending { try connection.execute("SET CONSTRAINTS ALL DEFERRED") }

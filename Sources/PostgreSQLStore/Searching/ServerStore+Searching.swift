@@ -66,7 +66,7 @@ extension ServerStore: SearchEngine {
   ///
   /// - Throws: ``SearchError/noIndex(entity:)``, ``SearchError/incompleteIndex(entity:)``
   func searchIndex(of entity: StoreEntity) throws -> SearchIndexLayout {
-    try noticingMigration {
+    try noticingChanges {
       try pool.reading { try SearchCatalogue(connection: $0, layout: layout).index(for: entity) }
     }
   }
@@ -85,7 +85,7 @@ extension ServerStore: SearchEngine {
     options.schema = layout.schema.name
     options.deadline = pool.deadline
     do {
-      return try noticingMigration {
+      return try noticingChanges {
         try pool.transaction { connection in
           try connection.set(.unlimited + .lockWait(milliseconds: options.wholeMilliseconds), for: .transaction)
           try StoreRecords(connection: connection, options: options).lock()

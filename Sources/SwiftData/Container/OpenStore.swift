@@ -73,7 +73,7 @@ final class OpenStore: Sendable {
     rowPlans = plans
   }
 
-  /// The properties for which rows had no fitting values, as far as objects have read them.
+  /// The properties for which rows had no fitting values, as far as objects have read them. None leaves while the store is open.
   var misfits: Set<Misfit> { knownMisfits.withLock { $0 } }
 
   func noteMisfit(_ misfit: Misfit) { knownMisfits.withLock { _ = $0.insert(misfit) } }

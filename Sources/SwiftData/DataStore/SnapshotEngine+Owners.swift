@@ -20,15 +20,21 @@ extension SnapshotEngine {
     for (update, snapshot) in zip(changes.updates, written.updated) {
       guard let before = stored[update.object] else { continue }
       let entity = try existing(update.object.entity)
-      for name in update.columns.map(\.propertyName) {
-        guard case .toOne(let relationship) = entity.property(named: name), let inverse = relationship.inverse,
-          inverse.isToMany
-        else { continue }
-        let (former, new) = try (owner(name, of: before), owner(name, of: snapshot))
+      let owners = update.columns.compactMap { column -> (name: String, list: String)? in
+        guard case .toOne(let relationship) = entity.property(named: column.propertyName),
+          let inverse = relationship.inverse, inverse.isToMany
+        else { return nil }
+        return (column.propertyName, inverse.name)
+      }
+      guard !owners.isEmpty else { continue }
+      let model = classes[snapshot.persistentIdentifier.entityName]
+      let (old, written) = (try SnapshotValues(before), try SnapshotValues(snapshot))
+      for (name, list) in owners {
+        let (former, new) = try (owner(name, in: old, model), owner(name, in: written, model))
         guard former != new else { continue }
         for (owner, isListed) in [(former, false), (new, true)] {
           guard let owner, !known.contains(owner) else { continue }
-          wanted[owner, default: [:]][inverse.name, default: [:]][update.object] = isListed
+          wanted[owner, default: [:]][list, default: [:]][update.object] = isListed
         }
       }
     }
@@ -47,10 +53,8 @@ extension SnapshotEngine {
   }
 
   /// The stored object that a to-one relationship of a snapshot names.
-  private func owner(_ name: String, of snapshot: Store.Snapshot) throws -> ObjectKey? {
-    let model = classes[snapshot.persistentIdentifier.entityName]
+  private func owner(_ name: String, in coded: SnapshotValues, _ model: ModelClass?) throws -> ObjectKey? {
     guard let property = model?.properties.first(where: { $0.persistentName == name }) else { return nil }
-    let coded = try SnapshotValues(snapshot)
     let named = try recoded(coded.values[property.name] ?? coded.values[name], as: PersistentIdentifier.self)
     guard let owner = named?.permanent, let entity = entities.entity(named: owner.entityName) else { return nil }
     return table.key(of: owner, entity)
@@ -67,9 +71,10 @@ extension SnapshotEngine {
       let rest = reader.targets(of: object, at: property.index).filter {
         table.known($0.persistentModelID).flatMap { changed[$0] } != false
       }
-      let joining = changed.filter(\.value).keys.sorted { ($0.entity, $0.key) < ($1.entity, $1.key) }
-      let joined = try joining.compactMap { key in
-        try store.binding(key.entity).flatMap { try reader.load([key], of: $0).first }
+      let joining = Dictionary(grouping: changed.filter(\.value).keys, by: \.entity).sorted { $0.key < $1.key }
+      let joined = try joining.flatMap { entity, keys -> [any PersistentModel] in
+        guard let binding = store.binding(entity) else { return [] }
+        return try reader.load(keys.sorted { $0.key < $1.key }, of: binding)
       }
       var loader = MemberLoader(members: rest + joined)
       object._$visit(property.index, &loader)

@@ -14,8 +14,8 @@ extension SnapshotEngine {
   /// with the keys of their members; see ``listChanges(_:_:_:)``.
   ///
   /// A third object may still lead to one of two new partners, because another context has saved meanwhile. It is found by the keys that
-  /// the partners have in the store, so that no fetch reads all objects. Cost: nothing for a model without such a relationship, at most
-  /// two requests for a save that changes one.
+  /// the partners have in the store, so that no fetch reads all objects. Cost: no request for a save that changes no such
+  /// relationship, at most two for one that does.
   /// - Parameter stored: the rows to delete and to change, as the store has them.
   func alignPartners(
     _ changes: ChangeSet, _ stored: [ObjectKey: Store.Snapshot], _ written: inout WrittenSnapshots<Store.Snapshot>,

@@ -9,7 +9,9 @@ internal import StoreRequests
 ///
 /// Case does not count, and neither do diacritics of Latin letters: "Cafe" finds "café", but "еж" does not find "ёж". A text is
 /// found in either Unicode normal form; for this, "ёж" finds "еж", too, the word that the index has of a decomposed "ёж". A word is a
-/// run of letters and digits, so "e-mail" is the word "e" followed by the word "mail". The text may come from a user: no character is an operator. A text without words finds nothing.
+/// run of letters and digits, so "e-mail" is the word "e" followed by the word "mail". The text may come from a user: no character is an
+/// operator. A text without words finds nothing.
+///
 /// Not in Apple's framework; words are those of SQLite's FTS5 with the tokenizer `unicode61`.
 public struct TextSearch<T: PersistentModel> {
   /// How the words of a text are looked for.

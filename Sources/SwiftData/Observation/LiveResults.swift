@@ -171,7 +171,12 @@ final class LiveResults<Model: PersistentModel, Title: Hashable> {
       needsFetch = false
       all.merge(objects) { first, _ in first }
       do {
-        let difference = mustFetch ? try fetch(objects) : try merged(objects, rows)
+        var difference = mustFetch ? try fetch(objects) : try merged(objects, rows)
+        // The merge may have read the first row whose value does not fit.
+        if !mustFetch, query.dependencies.readMisfits(core) {
+          _ = try fetch(objects)
+          difference = self.difference(from: before, updated: all)
+        }
         total = round == 1 ? difference : self.difference(from: before, updated: all)
       } catch {
         needsFetch = true

@@ -65,11 +65,11 @@ extension ContextCore {
     try prepareToFetch()
     let bindings = try container.existingBindings(of: Model.self)
     do {
-      for binding in bindings { try run(query, binding, isOnly: bindings.count == 1) }
-    } catch is SumOverflow {
-      // The sum of single values names the property and its type.
-      query.restart()
-      for binding in bindings { try run(query, binding, isOnly: bindings.count == 1, addsInStore: false) }
+      do { for binding in bindings { try run(query, binding, isOnly: bindings.count == 1) } } catch is SumOverflow {
+        // The sum of single values names the property and its type.
+        query.restart()
+        for binding in bindings { try run(query, binding, isOnly: bindings.count == 1, addsInStore: false) }
+      }
     } catch is ValueNeedsObject {
       query.restart()
       for object in try fetch(query.descriptor) { try query.add(object) }

@@ -62,7 +62,7 @@ struct BadOutputTests {
     #expect(
       folder.lines(result.errors).last
         == "standard output: error: the output cannot be written: No space left on device, "
-        + "but \(saved) — do not repeat the run: only its summary is missing")
+        + "but \(saved) — do not repeat the run: only what it prints is missing")
   }
 
   @Test("A link in the place of a generated file is not followed")

@@ -175,9 +175,10 @@ struct StoreToolSafetyTests {
       try Data([1]).write(to: URL(fileURLWithPath: folder).appendingPathComponent("store"))
       return folder
     }
-    _ = try leave("trial-killed")
-    _ = try leave("import-killed")
-    let held = open(try leave("trial-held"), O_RDONLY)
+    _ = try leave("trial-\(UUID().uuidString)")
+    _ = try leave("import-\(UUID().uuidString)")
+    let inUse = try leave("trial-\(UUID().uuidString)")
+    let held = open(inUse, O_RDONLY)
     defer { close(held) }
     #expect(flock(held, LOCK_EX) == 0)
     let setUp = "export TMPDIR='\(temporary.folder.path)'"
@@ -188,7 +189,9 @@ struct StoreToolSafetyTests {
     let imported = try storeTool.run(
       ["import", path("Library.sqlite"), "-"], after: "\(setUp); exec < '\(try file(line))'")
     #expect(imported.status == 0, "\(imported.errors)")
-    #expect(try FileManager.default.contentsOfDirectory(atPath: temporary.folder.path) == [".store-tool.trial-held"])
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: temporary.folder.path)
+        == [URL(fileURLWithPath: inUse).lastPathComponent])
   }
 
   private func file(_ text: String) throws -> String {
@@ -302,7 +305,7 @@ struct StoreToolSafetyTests {
       ("import S LINE --lenient", "the objects are saved in S.sqlite"),
       ("copy S New.sqlite", "the copy is written to New.sqlite"),
       ("doctor S --output New.sqlite", "the copy is written to New.sqlite"),
-      ("doctor S --repair", "the store is repaired"),
+      ("doctor S --repair", "the repairs are saved in S.sqlite"),
       (
         "migrate S --to BUNDLE --model-version Library --output New.sqlite",
         "the migrated store is written to New.sqlite"
@@ -324,7 +327,7 @@ struct StoreToolSafetyTests {
     #expect(
       message == "standard output: error: the output cannot be written: No space left on device"
         + (isSaved
-          ? ", but \(run.saved) — do not repeat the run: only its summary is missing"
+          ? ", but \(run.saved) — do not repeat the run: only what it prints is missing"
           : " — see that the disk has room"))
   }
 

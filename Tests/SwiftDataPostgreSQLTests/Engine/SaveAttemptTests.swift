@@ -176,6 +176,23 @@ struct SaveAttemptTests {
     #expect(refusal == .lockNotAvailable && merged == 2 && attempts(statements) == 1)
   }
 
+  @Test("A save does not block foreign keys to rows that it updates, also if it deletes other rows of the table")
+  func foreignKeyOfUpdated() throws {
+    let store = try EngineStore([Self.account])
+    let made = try store.insert("Account", accounts(3, amount: 1)).inserted.map(\.object)
+    var changes = update(store, Array(made[..<2]), [["amount": .integer(7)], ["amount": .integer(7)]])
+    changes.deletions = [.init(object: made[2], version: nil)]
+    let schema = store.schema
+    _ = try store.interrupting("DELETE FROM \"\(schema)\".\"account\"") { other in
+      try other.execute("SET lock_timeout = 1000")
+      // The check of a foreign key takes this lock.
+      _ = try other.run("SELECT 1 FROM \(schema).account WHERE _id = $1 FOR KEY SHARE", [.integer(made[0].key)])
+    } _: {
+      try store.store.save(changes)
+    }
+    #expect(try store.column("SELECT amount::text FROM $account ORDER BY 1") == ["7", "7"])
+  }
+
   /// Changes that insert accounts, each with the key of a deleted row.
   private func insertion(_ store: EngineStore, formerKeys: [Int64]) throws -> ChangeSet {
     var changes = ChangeSet()

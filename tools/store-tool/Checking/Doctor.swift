@@ -87,7 +87,7 @@ struct Doctor: StoreCommand {
           backup = try StoreBackup.make(of: url)
         }
         made = try repairs(url)
-        if isNeeded { Console.noteSaved("the store is repaired") }
+        if isNeeded { Console.noteSaved("the repairs are saved in \(store)") }
       }
       if isNeeded {
         report = try Progress.shared.during("checking \(place.lastPathComponent)") {

@@ -20,9 +20,9 @@ struct Import: StoreCommand {
 
       One transaction writes everything, the store's history included. If a line is wrong, the message says which, and \
       the store does not change. Every object must satisfy the model's rules, as in Core Data: required values and \
-      objects, smallest and largest values, lengths, regular expressions, numbers of related objects. So must an object \
-      of the store from which a line takes its object. Some real stores break their own rules; --lenient accepts their \
-      lines. Validation predicates that a program added to the model are \
+      objects, smallest and largest values, lengths, regular expressions, numbers of related objects. An object of \
+      the store must satisfy them, too, if a line takes its required object away. Some real stores break their own \
+      rules; --lenient accepts their lines. Validation predicates that a program added to the model are \
       not evaluated; a note names them.
 
       With --model or --like, a store that does not exist is created; its objects keep the keys of their identifiers. It \

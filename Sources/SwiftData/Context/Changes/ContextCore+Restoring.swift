@@ -7,7 +7,13 @@ extension ContextCore {
   func assign(_ destination: (any PersistentModel)?, to object: any PersistentModel, at property: Int) {
     let new = destination.flatMap { isHere($0) ? $0 : nil }
     let old = self.destination(of: object, at: property)
-    guard old !== new else { return }
+    if old !== new { replace(old, by: new, of: object, at: property) }
+  }
+
+  /// Replaces the present destination of a to-one relationship.
+  func replace(
+    _ old: (any PersistentModel)?, by new: (any PersistentModel)?, of object: any PersistentModel, at property: Int
+  ) {
     setDestination(of: object, at: property, to: new)
     relationshipDidChange(of: object, at: property, from: old.map { [$0] } ?? [], to: new.map { [$0] } ?? [])
   }

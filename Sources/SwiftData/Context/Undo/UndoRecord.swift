@@ -38,7 +38,7 @@ final class UndoRecord {
     case destination((any PersistentModel)?)
     /// The foreign key of a destination that is not loaded.
     case key(ObjectKey)
-    /// An object that the action deletes. The action does not change the property, but it reads as nil after the save.
+    /// An object that the action has deleted. The action did not change the property, but it reads as nil since the save.
     case deletedDestination(any PersistentModel)
     /// A to-many relationship; see ``Property/members``.
     case members

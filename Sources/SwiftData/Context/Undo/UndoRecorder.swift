@@ -15,6 +15,8 @@ final class UndoRecorder: UndoParticipant {
   private var record: UndoRecord?
   /// Whether the action has deleted objects to which links may lead that no delete rule clears.
   private var leavesLinks = false
+  /// The actions since the last save that have deleted such objects.
+  private var leaving: [UndoRecord] = []
   private var saveCount = 0
   private var pauses = 0
   /// Objects inserted since the last save.
@@ -57,11 +59,7 @@ final class UndoRecorder: UndoParticipant {
   var hasOpenAction: Bool { record != nil }
 
   private func closeRecord() {
-    if leavesLinks, let record {
-      for link in core.linksLeft(by: record.objects.filter(\.wasPresent).map(\.object)) {
-        record.add(link.owner, link.property, .deletedDestination(link.destination))
-      }
-    }
+    if leavesLinks, let record { leaving.append(record) }
     record?.close()
     record = nil
     leavesLinks = false
@@ -70,6 +68,7 @@ final class UndoRecorder: UndoParticipant {
   func actionsWereRemoved() {
     record = nil
     leavesLinks = false
+    leaving = []
   }
 
   /// Ends the action and the manager's group of this event.
@@ -106,6 +105,7 @@ final class UndoRecorder: UndoParticipant {
     case .saved(let saved): noteSave(saved)
     case .rolledBack:
       inserted = []
+      leaving = []
       manager.removeAllActions(withTarget: self)
     case .willSave, .merged, .willRefresh: break
     }
@@ -156,7 +156,24 @@ final class UndoRecorder: UndoParticipant {
     }
     inserted = []
     closeRecord()
+    noteLeftLinks()
     manager.endEvent()
+  }
+
+  /// Adds the links that saved deletions have left to the actions that deleted the objects. Before the save they lead to the objects still.
+  private func noteLeftLinks() {
+    defer { leaving = [] }
+    var records: [ObjectIdentifier: UndoRecord] = [:]
+    var deleted: [any PersistentModel] = []
+    for record in leaving {
+      for entry in record.objects where entry.wasPresent && entry.object._$state.status == .orphaned {
+        if records.updateValue(record, forKey: ObjectIdentifier(entry.object)) == nil { deleted.append(entry.object) }
+      }
+    }
+    for link in core.linksLeft(by: deleted) {
+      records[ObjectIdentifier(link.destination)]?.add(
+        link.owner, link.property, .deletedDestination(link.destination))
+    }
   }
 
   private func value(of object: any PersistentModel, at property: Int) -> UndoRecord.Value {
@@ -247,11 +264,25 @@ final class UndoRecorder: UndoParticipant {
     case .destination(let destination): core.assign(destination, to: object, at: property.index)
     case .key(let key): core.assign(destination(key, of: object, at: property.index), to: object, at: property.index)
     case .deletedDestination(let destination):
-      guard core.destination(of: object, at: property.index) == nil else { return }
-      core.assign(destination, to: object, at: property.index)
+      guard core.isHere(destination) else { return }
+      let leadsToFormerRow = leads(object, at: property.index, toFormerRowOf: destination)
+      // Others may have given the object another destination.
+      guard leadsToFormerRow || core.destination(of: object, at: property.index) == nil else { return }
+      core.replace(nil, by: destination, of: object, at: property.index)
     case .members:
       core.takeBack(property.members, of: object, at: property.index) { record.deletedObjects }
     }
+  }
+
+  /// Whether a relationship has the key of the row that an object had before it came back. To read it would be to look for that row.
+  private func leads(
+    _ object: any PersistentModel, at property: Int, toFormerRowOf destination: any PersistentModel
+  ) -> Bool {
+    core.fill(object)
+    var reader = LinkReader()
+    object._$visit(property, &reader)
+    guard case .key(let key) = reader.content, let table = core.binding(of: destination)?.table else { return false }
+    return renewed[.init(table: table, key: key.key)] === destination
   }
 
   /// Notes again which side of a link the program has assigned.
