@@ -58,10 +58,7 @@ package final class DraftFolder {
     while let entry = readdir(listing) {
       withUnsafePointer(to: &entry.pointee.d_name) { pointer in
         pointer.withMemoryRebound(to: CChar.self, capacity: 256) { item in
-          let name = String(cString: item)
-          // The user may have a folder whose name begins so.
-          guard name.hasPrefix(prefix), UUID(uuidString: String(name.dropFirst(prefix.count))) != nil else { return }
-          names.append(name)
+          if strncmp(item, prefix, prefix.utf8.count) == 0 { names.append(String(cString: item)) }
         }
       }
     }

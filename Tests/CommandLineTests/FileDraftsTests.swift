@@ -32,6 +32,7 @@ import Testing
     let notes = own.dropLast(36) + "notes"
     try FileManager.default.createDirectory(
       at: place.folder.appendingPathComponent(String(notes)), withIntermediateDirectories: false)
+    try Data([5]).write(to: place.folder.appendingPathComponent(String(notes) + "/note"))
     #expect(try names() == [own, left.lastPathComponent, ".0.1.partial", String(notes)])
     let next = try FileDrafts(in: place.folder)
     try Data([4]).write(to: next.add("b"))

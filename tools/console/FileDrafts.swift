@@ -23,7 +23,9 @@ package final class FileDrafts {
         folder, line: nil, "the output folder cannot be made: \(Failure.reason(error))",
         remedy: "choose another output folder")
     }
-    do { drafts = try DraftFolder(of: Self.name, in: folder.path, purpose: Self.purpose) } catch {
+    do {
+      drafts = try DraftFolder(of: Self.name, in: folder.path, purpose: Self.purpose, removing: Self.isDraft)
+    } catch {
       made?.remove()
       guard let file else { throw failure(Failure.reason(error)) }
       throw Failure(
@@ -36,7 +38,12 @@ package final class FileDrafts {
 
   /// Removes what killed runs have left in a folder. Each new value does so, too.
   package static func removeAbandoned(in folder: URL) {
-    DraftFolder.removeAbandoned(of: name, in: folder.path, purpose: purpose)
+    DraftFolder.removeAbandoned(of: name, in: folder.path, purpose: purpose, if: isDraft)
+  }
+
+  /// Whether a folder has the whole name of one for drafts. A user may have one whose name only begins so.
+  private static func isDraft(_ folder: URL) -> Bool {
+    UUID(uuidString: String(folder.lastPathComponent.suffix(UUID().uuidString.count))) != nil
   }
 
   /// The temporary path for the file or folder of this name; nothing exists there yet.

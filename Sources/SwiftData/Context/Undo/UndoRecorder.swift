@@ -15,8 +15,8 @@ final class UndoRecorder: UndoParticipant {
   private var record: UndoRecord?
   /// Whether the action has deleted objects to which links may lead that no delete rule clears.
   private var leavesLinks = false
-  /// The actions since the last save that have deleted such objects.
-  private var leaving: [UndoRecord] = []
+  /// The actions since the last save that have deleted such objects, by the objects.
+  private var leaving: [ObjectIdentifier: (object: any PersistentModel, record: UndoRecord)] = [:]
   private var saveCount = 0
   private var pauses = 0
   /// Objects inserted since the last save.
@@ -59,7 +59,11 @@ final class UndoRecorder: UndoParticipant {
   var hasOpenAction: Bool { record != nil }
 
   private func closeRecord() {
-    if leavesLinks, let record { leaving.append(record) }
+    if leavesLinks, let record {
+      for entry in record.objects where entry.wasPresent {
+        leaving[ObjectIdentifier(entry.object)] = (entry.object, record)
+      }
+    }
     record?.close()
     record = nil
     leavesLinks = false
@@ -68,7 +72,7 @@ final class UndoRecorder: UndoParticipant {
   func actionsWereRemoved() {
     record = nil
     leavesLinks = false
-    leaving = []
+    leaving = [:]
   }
 
   /// Ends the action and the manager's group of this event.
@@ -99,13 +103,14 @@ final class UndoRecorder: UndoParticipant {
       // Reading the object may merge what others have saved, and end the action.
       let value = value(of: object, at: property)
       currentRecord().add(object, property, value)
+      noteLeftLink(of: object, at: property, value)
     case .linked(let step): if isRecording { record?.add(step) }
     case .replaced(let object, let property, let replacement):
       if isRecording { currentRecord().add(replacement, of: object, at: property) }
     case .saved(let saved): noteSave(saved)
     case .rolledBack:
       inserted = []
-      leaving = []
+      leaving = [:]
       manager.removeAllActions(withTarget: self)
     case .willSave, .merged, .willRefresh: break
     }
@@ -162,18 +167,21 @@ final class UndoRecorder: UndoParticipant {
 
   /// Adds the links that saved deletions have left to the actions that deleted the objects. Before the save they lead to the objects still.
   private func noteLeftLinks() {
-    defer { leaving = [] }
-    var records: [ObjectIdentifier: UndoRecord] = [:]
-    var deleted: [any PersistentModel] = []
-    for record in leaving {
-      for entry in record.objects where entry.wasPresent && entry.object._$state.status == .orphaned {
-        if records.updateValue(record, forKey: ObjectIdentifier(entry.object)) == nil { deleted.append(entry.object) }
-      }
-    }
-    for link in core.linksLeft(by: deleted) {
-      records[ObjectIdentifier(link.destination)]?.add(
+    defer { leaving = [:] }
+    guard !leaving.isEmpty else { return }
+    for link in core.linksLeft(by: leaving.values.map(\.object).filter { $0._$state.status == .orphaned }) {
+      leaving[ObjectIdentifier(link.destination)]?.record.add(
         link.owner, link.property, .deletedDestination(link.destination))
     }
+  }
+
+  /// Adds a link to the action that has deleted its destination, before another action changes it.
+  private func noteLeftLink(of object: any PersistentModel, at property: Int, _ value: UndoRecord.Value) {
+    guard !leaving.isEmpty, case .key(let key) = value,
+      let destination = core.registered(
+        EntityTag.make(entity: key.entity, besides: object._$state.entity), key.key)
+    else { return }
+    leaving[ObjectIdentifier(destination)]?.record.add(object, property, .deletedDestination(destination))
   }
 
   private func value(of object: any PersistentModel, at property: Int) -> UndoRecord.Value {
