@@ -32,8 +32,8 @@ package struct StoreChangedError: ReportableError, Sendable, Hashable {
 }
 
 extension ServerStore {
-  /// Runs a closure. If the server refuses one of its statements, or lacks a search index, because the store was migrated, replaced or
-  /// emptied, the error says so. The error of a missing right names the rights that a program needs. Cost: one query after an error.
+  /// Runs a closure. After a refused statement or a missing search index, looks whether others have migrated, replaced or emptied the store;
+  /// the error then says so. The error of a missing right names the rights that a program needs. Cost: one query after an error.
   func noticingChanges<Result>(_ body: () throws -> Result) throws -> Result {
     do { return try body() } catch {
       let mayBeChanged = error is SearchError || (error as? PostgreSQLError)?.state?.mayComeFromOtherTables == true

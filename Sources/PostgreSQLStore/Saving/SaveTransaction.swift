@@ -163,7 +163,8 @@ struct SaveTransaction {
     let updated = locksUpdated ? try keys(of: changes.updates.lazy.map(\.object)) : [:]
     var versions: [Int: [Int64: Int64]] = [:]
     for (table, keys) in byTable(deleted.merging(updated) { $0 + $1 }) {
-      // Foreign keys of others are checked at their commit, when they have the store's row. A lock that they wait for would be a deadlock.
+      // Other saves check their foreign keys at the commit, while they hold the store's row. A stronger lock of an updated row would
+      // make them wait for this save, and this save waits for the store's row.
       let lock = updated[table.root.hierarchy] == nil ? "UPDATE" : "NO KEY UPDATE"
       let rows = try connection.run(
         "SELECT \(TableLayout.key), \(TableLayout.version) FROM \(table.sql) WHERE \(TableLayout.key) = ANY ($1) "

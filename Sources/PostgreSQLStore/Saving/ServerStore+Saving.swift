@@ -97,8 +97,10 @@ extension ServerStore: TransactionalEngine {
     }
   }
 
-  /// Saves with fewer insertions lock the rows that they overwrite, and saves with fewer changes the rows that they update, because
-  /// several programs often save the same few rows.
+  /// The number of rows from which a save locks no rows at first.
+  ///
+  /// Several programs often save the same few rows. So a save with fewer insertions locks the rows that it overwrites. A save with fewer
+  /// updates and deletions locks the rows that it updates.
   static let lockedRows = 1000
 
   /// - Parameter named: the error in the words of the model.

@@ -7,9 +7,12 @@ typealias ListChanges = [ObjectKey: [String: [ObjectKey: Bool]]]
 extension SnapshotEngine {
   /// The changes of lists that follow from the to-one keys that a save writes, in owners that it does not write.
   ///
-  /// The owners that the saving context knew are updates of the save. Another context may have led a member to a third owner meanwhile,
-  /// which still lists it, or away from the owner that this save leads it back to. The member's own key decides, as in a database. A store
-  /// whose snapshots have no lists needs nothing.
+  /// The owners that the saving context knew are updates of the save. Another context may have changed a member's owner meanwhile:
+  /// - It led the member to a third owner, which still lists it.
+  /// - It led the member away from the owner to which this save leads it back.
+  ///
+  /// The member's own key decides, as in a database. A store whose snapshots have no lists needs nothing.
+  ///
   /// Cost: one request, and only if there is such an owner.
   /// - Parameter stored: the rows to change, as the store has them.
   func listChanges(

@@ -171,12 +171,7 @@ final class LiveResults<Model: PersistentModel, Title: Hashable> {
       needsFetch = false
       all.merge(objects) { first, _ in first }
       do {
-        var difference = mustFetch ? try fetch(objects) : try merged(objects, rows)
-        // The merge may have read the first row whose value does not fit.
-        if !mustFetch, query.dependencies.readMisfits(core) {
-          _ = try fetch(objects)
-          difference = self.difference(from: before, updated: all)
-        }
+        let difference = mustFetch ? try fetch(objects) : try merged(objects, rows)
         total = round == 1 ? difference : self.difference(from: before, updated: all)
       } catch {
         needsFetch = true
@@ -197,16 +192,20 @@ final class LiveResults<Model: PersistentModel, Title: Hashable> {
     return difference(from: before, updated: changed)
   }
 
-  /// Merges changed objects, or fetches if memory cannot evaluate the predicate.
+  /// Merges changed objects, or fetches if memory cannot evaluate the predicate or the order.
   private func merged(
     _ changed: [ObjectIdentifier: Model], _ rows: Set<ObjectKey>
   ) throws -> ResultsDifference<Model> {
+    let before = list
     do {
-      return try merge(changed, rows)
+      let difference = try merge(changed, rows)
+      // The merge may have read the first row whose value does not fit.
+      guard query.dependencies.readMisfits(core) else { return difference }
     } catch SwiftDataError.unsupportedPredicate {
       query.refuseMerging()
-      return try fetch(changed)
     }
+    _ = try fetch(changed)
+    return difference(from: before, updated: changed)
   }
 
   /// Decides about changed objects in memory, and puts them where they belong.

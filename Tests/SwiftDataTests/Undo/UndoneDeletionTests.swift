@@ -49,52 +49,78 @@ struct UndoneDeletionTests {
     #expect(try ModelContext(container).all(UndoModels.Node.self).first?.steps.map(\.number) == [2, 3, 4])
   }
 
-  @Test("A relationship without inverse leads to the object that came back", arguments: [false, true])
-  func linkWithoutInverse(isRead: Bool) throws {
-    let store = try TemporaryStore()
-    let container = try TestEngine.current.container(Schema(UndoModels.types), store)
-    let context = ModelContext(container)
+  /// A leaf with a favourite word, to which no inverse leads back. The word is deleted, and the deletion saved.
+  private struct DeletedWord {
+    let store: TemporaryStore
+    let container: ModelContainer
+    let context: ModelContext
     let leaf = UndoModels.Leaf(1)
     let word = UndoModels.Word(2)
-    leaf.favourite = word
-    context.insert(leaf)
-    try context.save()
-    context.undoManager = manager
-    context.delete(word)
-    try context.save()
+
+    init(_ manager: UndoManager) throws {
+      store = try TemporaryStore()
+      container = try TestEngine.current.container(Schema(UndoModels.types), store)
+      context = ModelContext(container)
+      leaf.favourite = word
+      context.insert(leaf)
+      try context.save()
+      context.undoManager = manager
+      context.delete(word)
+      try context.save()
+    }
+
+    /// The number of the leaf's favourite in the store.
+    var stored: Int? {
+      get throws { try ModelContext(container).all(UndoModels.Leaf.self).first?.favourite?.number }
+    }
+  }
+
+  @Test("A relationship without inverse leads to the object that came back", arguments: [false, true])
+  func linkWithoutInverse(isRead: Bool) throws {
+    let world = try DeletedWord(manager)
+    let (context, leaf) = (world.context, world.leaf)
     if isRead { #expect(leaf.favourite == nil) }
     manager.undo()
-    #expect(leaf.favourite === word)
+    #expect(leaf.favourite === world.word)
     try context.save()
-    #expect(leaf.favourite === word)
-    #expect(try ModelContext(container).all(UndoModels.Leaf.self).first?.favourite?.number == 2)
+    #expect(leaf.favourite === world.word)
+    #expect(try world.stored == 2)
     manager.redo()
     try context.save()
     #expect(leaf.favourite == nil)
-    #expect(try ModelContext(container).all(UndoModels.Leaf.self).first?.favourite == nil)
+    #expect(try world.stored == nil)
   }
 
   @Test("The undo of a deletion keeps the link that others have given the owner since")
   func linkGivenSince() throws {
-    let store = try TemporaryStore()
-    let container = try TestEngine.current.container(Schema(UndoModels.types), store)
-    let context = ModelContext(container)
-    let leaf = UndoModels.Leaf(1)
-    let word = UndoModels.Word(2)
-    leaf.favourite = word
-    context.insert(leaf)
-    try context.save()
-    context.undoManager = manager
-    context.delete(word)
-    try context.save()
-    let other = ModelContext(container)
+    let world = try DeletedWord(manager)
+    let (context, leaf) = (world.context, world.leaf)
+    let other = ModelContext(world.container)
     try other.all(UndoModels.Leaf.self).first?.favourite = UndoModels.Word(3)
     try other.save()
     #expect(try context.all(UndoModels.Leaf.self).first?.favourite?.number == 3)
     manager.undo()
     try context.save()
     #expect(leaf.favourite?.number == 3)
-    #expect(try ModelContext(container).all(UndoModels.Leaf.self).first?.favourite?.number == 3)
+    #expect(try world.stored == 3)
+  }
+
+  @Test("A link that an action cleared between the deletion and its save comes back with both undone")
+  func clearedLink() throws {
+    let world = try DeletedWord(manager)
+    let (context, leaf, word) = (world.context, world.leaf, world.word)
+    manager.undo()
+    try context.save()
+    context.delete(word)
+    context.processPendingChanges()
+    leaf.favourite = nil
+    context.processPendingChanges()
+    try context.save()
+    manager.undo()
+    manager.undo()
+    #expect(leaf.favourite === word)
+    try context.save()
+    #expect(try world.stored == 2)
   }
 
   @Test("All rows come back under their keys, and identifiers that others kept lead to them again")

@@ -6,8 +6,10 @@ extension ContextCore {
   ///
   /// The set of objects and their order are fixed at the beginning: one query is read step by step, so that a save between two
   /// batches adds no object. Cost: that query; after such a save, one more query for 512 objects, since the rows of the first query
-  /// may be outdated. If memory decides about rows by the values of objects, all keys are collected first, and the objects are read
-  /// again by key, since the closure may change the values: 24 bytes for each object, and one query for each batch.
+  /// may be outdated.
+  ///
+  /// Memory may have to decide about rows by the values of objects, which the closure may change. Then all keys are collected first: 24
+  /// bytes for each object. The objects are read again by key: one query for each batch.
   func forEachBatch<Model: PersistentModel>(
     of descriptor: FetchDescriptor<Model>, size: Int, _ body: ([Model]) throws -> Void
   ) throws {
