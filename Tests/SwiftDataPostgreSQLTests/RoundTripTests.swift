@@ -111,6 +111,24 @@ struct RoundTripTests {
     #expect(many.count == one.count + 1 && many.count(where: isHandingOutKeys) == 1, "\(many)")
   }
 
+  @Test("The same change of several objects takes as few statements as one, and locks their rows")
+  func severalUpdates() throws {
+    let entries = try context.fetch(FetchDescriptor<Entry>())
+    try #require(entries.count == 3)
+    entries[0].number = 100
+    let one = try statements.of { try context.save() }
+    for entry in entries { entry.number += 10 }
+    let three = try statements.of { try context.save() }
+    #expect(three.count == one.count, "\(three)")
+    #expect(three.count { $0.contains("FOR NO KEY UPDATE") } == 1, "\(three)")
+    // Two changes of different properties are two updates, and one statement locks before them.
+    entries[0].number = 1
+    entries[1].code = "changed"
+    let different = try statements.of { try context.save() }
+    #expect(different.count == one.count + 2, "\(different)")
+    #expect(different.count { $0.contains("FOR NO KEY UPDATE") } == 1, "\(different)")
+  }
+
   @Test("An object with a unique value takes at most one statement more, which looks for its row")
   func upserts() throws {
     context.insert(Account("new"))

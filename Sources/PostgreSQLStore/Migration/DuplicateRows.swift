@@ -110,7 +110,7 @@ struct DuplicateRows {
     guard !links.isEmpty else { return }
     var save = SaveTransaction(
       try links.changes { try layout.existingEntity($0).name }, connection: connection, layout: layout,
-      keys: KeyBlocks(layout), locksOverwritten: true, locksUpdated: true)
+      keys: KeyBlocks(layout), locksOverwritten: true, updateLocks: .before)
     _ = try save.run(state)
     // No delete rule follows them.
     for sql in cleanUp { _ = try connection.run(sql, [keys]) }

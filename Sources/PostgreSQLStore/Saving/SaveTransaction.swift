@@ -17,11 +17,7 @@ struct SaveTransaction {
   ///
   /// A lock is nearly as much work for the server as the change. Without it, the save compares the rows' versions when it writes them.
   let locksOverwritten: Bool
-  /// Whether rows are locked in the order of their keys before they are updated.
-  ///
-  /// An update locks rows in the order in which the server finds them, and a save may have several updates. So saves of the same rows could
-  /// meet in a deadlock.
-  let locksUpdated: Bool
+  let updateLocks: UpdateLocks
   /// Whether rows are written and deleted in the order of their foreign keys.
   let ordersByReference: Bool
   var plan: [PlannedInsertion] = []
@@ -49,14 +45,14 @@ struct SaveTransaction {
 
   init(
     _ changes: ChangeSet, connection: Connection, layout: StoreLayout, keys: KeyBlocks, locksOverwritten: Bool,
-    locksUpdated: Bool, ordersByReference: Bool = false
+    updateLocks: UpdateLocks, ordersByReference: Bool = false
   ) {
     self.changes = changes
     self.connection = connection
     self.layout = layout
     self.keys = keys
     self.locksOverwritten = locksOverwritten
-    self.locksUpdated = locksUpdated
+    self.updateLocks = updateLocks
     self.ordersByReference = ordersByReference
     history = HistoryWriter(layout)
   }
@@ -160,6 +156,7 @@ struct SaveTransaction {
   /// Keeps others from changing the rows to delete and to update, and compares the versions of the rows to delete.
   private mutating func lockRows() throws {
     let deleted = try deletedKeys()
+    let locksUpdated = updateLocks != .none && !updateLocksItsRows
     let updated = locksUpdated ? try keys(of: changes.updates.lazy.map(\.object)) : [:]
     var versions: [Int: [Int64: Int64]] = [:]
     for (table, keys) in byTable(deleted.merging(updated) { $0 + $1 }) {
@@ -217,11 +214,12 @@ struct SaveTransaction {
         key: update.object.key, version: update.version,
         shape: RowShape(entity: update.object.entity, columns: update.columns), source: update.source)
     }
+    let locksRows = updateLocksItsRows
     var next = try groups.next()
     while let group = next {
       let versions: [Int64: Int64]
       let ownIndexes = group.indexes.map { indexes[$0] }
-      (versions, next) = try update(group, places: ownIndexes) { try groups.next() }
+      (versions, next) = try update(group, places: ownIndexes, locksRows: locksRows) { try groups.next() }
       for index in ownIndexes {
         let update = changes.updates[index]
         if let version = versions[update.object.key] {
@@ -236,10 +234,12 @@ struct SaveTransaction {
 
   /// Writes the rows of a group whose versions are as expected, and runs a closure while the server works.
   ///
-  /// - Parameter places: the place of each row in the change set, in whose order rows become members of an owner.
+  /// - Parameters:
+  ///   - places: the place of each row in the change set, in whose order rows become members of an owner.
+  ///   - locksRows: whether the rows are locked first, in the order of their keys.
   /// - Returns: the new versions by key, and the closure's value.
   mutating func update<Value>(
-    _ group: RowGroups.Group, places: [Int], while body: () throws -> Value
+    _ group: RowGroups.Group, places: [Int], locksRows: Bool = false, while body: () throws -> Value
   ) throws -> (versions: [Int64: Int64], value: Value) {
     let rows = group.rows
     let unnested = rows.unnested(from: 3)
@@ -253,8 +253,13 @@ struct SaveTransaction {
     let version = "\(TableLayout.version) = t.\(TableLayout.version)\(group.isCounted ? "" : " + 1")"
     let list = (["k", "v"] + unnested.names).joined(separator: ", ")
     let arrays = (["$1::bigint[]", "$2::bigint[]"] + unnested.arrays).joined(separator: ", ")
+    let key = TableLayout.key
+    let locked =
+      "WITH l AS (SELECT \(key) FROM \(rows.table.sql) WHERE \(key) = ANY ($1) ORDER BY \(key) FOR NO KEY UPDATE) "
     let (found, value) = try connection.run(
-      "UPDATE \(rows.table.sql) t SET \((sets + [version]).joined(separator: ", ")) FROM unnest(\(arrays)) s(\(list)) "
+      (locksRows ? locked : "")
+        + "UPDATE \(rows.table.sql) t SET \((sets + [version]).joined(separator: ", ")) "
+        + "FROM unnest(\(arrays)) s(\(list)) \(locksRows ? "JOIN l ON l.\(key) = s.k " : "")"
         + "WHERE t.\(TableLayout.key) = s.k AND (s.v IS NULL OR t.\(TableLayout.version) = s.v) "
         + "RETURNING t.\(TableLayout.key), t.\(TableLayout.version)",
       [rows.keys.parameter, rows.versions.parameter] + rows.parameters, while: body)

@@ -68,6 +68,22 @@ struct UndoLinksTests {
     #expect(try node().steps.map(\.number) == [1, 2, 3])
   }
 
+  @Test("A member that a new object took and that came back returns to its place", arguments: [true, false])
+  func passingThroughNewObject(isInsertedFirst: Bool) throws {
+    let (node, other) = (try node(), UndoModels.Node(3))
+    let step = try #require(node.steps.first)
+    if isInsertedFirst { context.insert(other) }
+    other.steps = [step]
+    step.node = node
+    #expect(node.steps.map(\.number) == [2, 3, 1])
+    try expectUndone()
+    #expect(node.steps.map(\.number) == [1, 2, 3])
+    manager.redo()
+    #expect(node.steps.map(\.number) == [2, 3, 1] && other.modelContext === context)
+    try context.save()
+    #expect(try UndoModels.description(of: ModelContext(container)) == UndoModels.description(of: context))
+  }
+
   @Model final class Shelf {
     var number: Int
     /// Has no inverse.

@@ -96,6 +96,9 @@ final class UndoRecord {
   /// The objects that the action has deleted.
   private(set) lazy var deletedObjects = Set(objects.filter(\.wasPresent).map { ObjectIdentifier($0.object) })
 
+  /// The objects that the action has inserted.
+  private(set) lazy var insertedObjects = Set(objects.filter { !$0.wasPresent }.map { ObjectIdentifier($0.object) })
+
   /// Ends the action: drops what only further changes need.
   func close() {
     places = [:]

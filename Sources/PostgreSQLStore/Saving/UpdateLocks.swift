@@ -1,0 +1,23 @@
+import StoreRequests
+
+/// When a save locks the rows that it updates, in the order of their keys.
+///
+/// An update locks rows in the order in which the server finds them, and a save may have several updates. So saves of the same rows could
+/// meet in a deadlock.
+enum UpdateLocks {
+  /// Each update locks its own rows, in any order.
+  case none
+  /// The update locks them if it is the only one. A save with several updates locks before them.
+  case cheapest
+  /// Statements before the updates lock them.
+  case before
+}
+
+extension SaveTransaction {
+  /// Whether the only update of the save locks its rows itself, so that no statement has to.
+  var updateLocksItsRows: Bool {
+    guard updateLocks == .cheapest, changes.deletions.isEmpty, !ordersByReference, let first = changes.updates.first
+    else { return false }
+    return changes.updates.allSatisfy { $0.object.entity == first.object.entity && $0.columns == first.columns }
+  }
+}
