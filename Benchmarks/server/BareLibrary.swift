@@ -29,21 +29,60 @@ struct BareLibrary {
     }
   }
 
-  /// One transaction: the keys, the rows, and the history of the save.
-  func insert(_ rows: [Row]) throws {
+  /// One transaction: the rows, whose keys the server returns, and the history of the save.
+  ///
+  /// - Returns: the keys.
+  @discardableResult
+  func insert(_ rows: [Row]) throws -> [Int64] {
     try connection.execute("BEGIN")
-    let keys = try connection.run(
-      "SELECT nextval(pg_get_serial_sequence($1, $2)) FROM generate_series(1, $3)",
-      [.text("\(schema).entry"), .text("_id"), .integer(Int64(rows.count))]
-    ) { result in (0..<result.count).map { result.integer($0, 0) } }
+    var keys: [Int64] = []
     for start in stride(from: 0, to: rows.count, by: Self.size) {
-      let range = start..<min(start + Self.size, rows.count)
       try connection.run(
-        "INSERT INTO \(schema).entry (_id, \(Self.columns)) SELECT * FROM unnest($1::bigint[], $2::text[], $3::text[], $4::bigint[], $5::double precision[], $6::timestamptz[], $7::boolean[])",
-        [.integers(keys[range])] + forms(rows[range]))
+        "INSERT INTO \(schema).entry (\(Self.columns)) SELECT * FROM unnest($1::text[], $2::text[], $3::bigint[], $4::double precision[], $5::timestamptz[], $6::boolean[]) RETURNING _id",
+        forms(rows[start..<min(start + Self.size, rows.count)])
+      ) { result in keys += (0..<result.count).map { result.integer($0, 0) } }
     }
     try record(kind: 0, entity: "Entry", keys)
     try connection.execute("COMMIT")
+    return keys
+  }
+
+  /// One transaction: the new pages of rows whose versions are those that were read, and the history of the save.
+  ///
+  /// - Returns: the new versions.
+  func setPages(_ pages: [Int64], of rows: [(key: Int64, version: Int64)]) throws -> [(key: Int64, version: Int64)] {
+    try connection.execute("BEGIN")
+    let changed = try connection.run(
+      "UPDATE \(schema).entry t SET pages = s.pages, _version = t._version + 1 FROM unnest($1::bigint[], $2::bigint[], $3::bigint[]) s(key, version, pages) WHERE t._id = s.key AND t._version = s.version RETURNING t._id, t._version",
+      [.integers(rows.map(\.key)), .integers(rows.map(\.version)), .integers(pages)]
+    ) { result in (0..<result.count).map { (key: result.integer($0, 0), version: result.integer($0, 1)) } }
+    guard changed.count == rows.count else { throw BareConnection.Failure(description: "a row has another version") }
+    try record(kind: 1, entity: "Entry", changed.map(\.key))
+    try connection.execute("COMMIT")
+    return changed
+  }
+
+  /// One transaction: a row goes if its version is the one that was read; and the history of the save.
+  func delete(_ row: (key: Int64, version: Int64)) throws {
+    try connection.execute("BEGIN")
+    let count = try connection.run(
+      "DELETE FROM \(schema).entry WHERE _id = $1 AND _version = $2 RETURNING _id",
+      [.integer(row.key), .integer(row.version)]
+    ) { $0.count }
+    guard count == 1 else { throw BareConnection.Failure(description: "the row has another version") }
+    try record(kind: 2, entity: "Entry", [row.key])
+    try connection.execute("COMMIT")
+  }
+
+  /// The keys and versions of the rows with the highest keys.
+  func last(_ count: Int) throws -> [(key: Int64, version: Int64)] {
+    try connection.run(
+      "SELECT _id, _version FROM \(schema).entry ORDER BY _id DESC LIMIT $1", [.integer(Int64(count))]
+    ) { result in (0..<result.count).map { (key: result.integer($0, 0), version: result.integer($0, 1)) } }
+  }
+
+  func code(of key: Int64) throws -> String {
+    try connection.run("SELECT code FROM \(schema).entry WHERE _id = $1", [.integer(key)]) { $0.text(0, 0) }
   }
 
   /// One transaction: the rows of the codes, their new values, and the history of the save. All codes have a row.

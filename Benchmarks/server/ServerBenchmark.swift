@@ -8,7 +8,7 @@ import Synchronization
 ///
 ///     tools/server-demo/run swift run -c release server-benchmark [--rows=100000]
 @main struct ServerBenchmark {
-  private struct WrongRows: Error {}
+  struct WrongRows: Error {}
 
   static func main() throws {
     let options = CommandLine.arguments.dropFirst().filter { $0.hasPrefix("--rows=") }
@@ -20,7 +20,8 @@ import Synchronization
     let schema = "benchmark"
     let sent = Mutex(0)
     var configuration = PostgreSQLConfiguration(address, databaseSchema: schema)
-    configuration.log = { _ in sent.withLock { $0 += 1 } }
+    // A save sends BEGIN with its first statement.
+    configuration.log = { sql in if !sql.hasPrefix("BEGIN") { sent.withLock { $0 += 1 } } }
     let container = try ModelContainer(for: Entry.self, Account.self, configurations: configuration)
     let connection = try BareConnection(address)
     let bare = BareLibrary(connection: connection, schema: schema)
@@ -109,53 +110,20 @@ import Synchronization
 
     // Small work: many times, with an index for the fetch.
     try connection.execute("CREATE INDEX entry_code ON \(schema).entry (code); ANALYZE \(schema).entry")
-    let small = 500
-    /// The round trips of one piece of work, after statements are prepared and keys are at hand.
-    func roundTrips(_ ours: () throws -> Void, _ byHand: () throws -> Void) rethrows -> String {
+    try SmallWork(reading: fresh(), writing: fresh(), bare: bare, count: count).run { work, ours, byHand in
+      let repetitions = 500
+      let times = try Rounds(
+        3, [{ for _ in 0..<repetitions { try ours() } }, { for _ in 0..<repetitions { try byHand() } }]
+      ).medians
+      // Statements are prepared and keys at hand by now.
       sent.withLock { $0 = 0 }
       let before = connection.roundTrips
-      for _ in 0..<small { try ours() }
-      for _ in 0..<small { try byHand() }
-      return String(
-        format: "%.2f : %.2f", Double(sent.withLock { $0 }) / Double(small),
-        Double(connection.roundTrips - before) / Double(small))
+      for _ in 0..<repetitions { try ours() }
+      for _ in 0..<repetitions { try byHand() }
+      let trips = [sent.withLock { $0 }, connection.roundTrips - before].map { Double($0) / Double(repetitions) }
+      line(
+        work, times.map { $0 / Double(repetitions) }, unit: ("µs", 1e6),
+        note: String(format: "%.2f : %.2f", trips[0], trips[1]))
     }
-    let reading = fresh()
-    var next = 0
-    func fetchOne() throws {
-      next = (next + 7919) % count
-      let code = "code-\(next)"
-      guard try reading.fetch(FetchDescriptor<Entry>(predicate: #Predicate { $0.code == code })).count == 1 else {
-        throw WrongRows()
-      }
-    }
-    func fetchOneByHand() throws {
-      next = (next + 7919) % count
-      guard try bare.fetch(code: "code-\(next)").count == 1 else { throw WrongRows() }
-    }
-    let one = try Rounds(
-      3, [{ for _ in 0..<small { try fetchOne() } }, { for _ in 0..<small { try fetchOneByHand() } }]
-    ).medians
-    line(
-      "fetch one by its code", one.map { $0 / Double(small) }, unit: ("µs", 1e6),
-      note: try roundTrips(fetchOne, fetchOneByHand))
-
-    let writing = fresh()
-    var number = count
-    func saveOne() throws {
-      number += 1
-      writing.insert(Entry(number))
-      try writing.save()
-    }
-    func saveOneByHand() throws {
-      number += 1
-      try bare.insert([Row(number)])
-    }
-    let saved = try Rounds(
-      3, [{ for _ in 0..<small { try saveOne() } }, { for _ in 0..<small { try saveOneByHand() } }]
-    ).medians
-    line(
-      "insert one and save", saved.map { $0 / Double(small) }, unit: ("µs", 1e6),
-      note: try roundTrips(saveOne, saveOneByHand))
   }
 }

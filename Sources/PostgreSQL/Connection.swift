@@ -6,6 +6,8 @@ package final class Connection {
   private let raw: RawConnection
   /// Whether a statement runs whose result nobody has read. Another one would drop it.
   private var isWaiting = false
+  /// The statement that begins a transaction, until it is sent with the first statement of the transaction.
+  private var pendingBegin: String?
   /// The names of prepared statements; a statement that was run once has none yet.
   private var statements: [StatementKey: String?] = [:]
   private var statementCount = 0
@@ -45,7 +47,10 @@ package final class Connection {
 
   package var isUsable: Bool { raw.isUsable }
 
-  package var isInTransaction: Bool { raw.isInTransaction }
+  package var isInTransaction: Bool { pendingBegin != nil || raw.isInTransaction }
+
+  /// Whether the server has answered the statement that began the last transaction.
+  package private(set) var hasBegun = false
 
   /// Whether a pooler answers instead of the server. A pooler reports another process number than the server. Cost: one query.
   package func isBehindPooler() throws -> Bool {
@@ -72,6 +77,7 @@ package final class Connection {
   @discardableResult
   package func execute(_ sql: String) throws -> QueryResult {
     try check(sql)
+    try sendBegin()
     return try timing(sql) { try raw.checked(PQexec(raw.pointer, sql), sql) }
   }
 
@@ -100,10 +106,7 @@ package final class Connection {
       isWaiting = true
       let value = Result(catching: body)
       isWaiting = false
-      let first = PQgetResult(raw.pointer)
-      // A null pointer ends the results of a statement.
-      if first != nil { while let more = PQgetResult(raw.pointer) { PQclear(more) } }
-      let result = Result { try raw.checked(first, sql) }
+      let result = Result { try receive(sql) }
       return (result: try result.get(), value: try value.get())
     }
   }
@@ -125,6 +128,7 @@ package final class Connection {
     let key = StatementKey(sql: sql, types: parameters.map(\.type))
     guard let known = statements[key] else {
       if statements.count >= Self.statementLimit {
+        try sendBegin()
         statements.removeAll()
         _ = try raw.checked(PQexec(raw.pointer, "DEALLOCATE ALL"), "DEALLOCATE ALL")
       }
@@ -142,6 +146,7 @@ package final class Connection {
   }
 
   private func prepare(_ key: StatementKey) throws -> String {
+    try sendBegin()
     statementCount += 1
     let name = "s\(statementCount)"
     _ = try raw.checked(PQprepare(raw.pointer, name, key.sql, Int32(clamping: key.types.count), key.types), key.sql)
@@ -164,6 +169,10 @@ package final class Connection {
   }
 
   private func answer(to sql: String, _ parameters: [Parameter], name: String?) throws -> QueryResult {
+    if pendingBegin != nil {
+      try send(sql, parameters, name: name)
+      return try receive(sql)
+    }
     let result = try withValues(of: parameters, sql) { count, types, values, lengths, formats in
       if let name {
         PQexecPrepared(raw.pointer, name, count, values, lengths, formats, 1)
@@ -174,15 +183,54 @@ package final class Connection {
     return try raw.checked(result, sql)
   }
 
+  /// Sends a statement, after a pending `BEGIN` and in one message with it.
   private func send(_ sql: String, _ parameters: [Parameter], name: String?) throws {
-    let isSent = try withValues(of: parameters, sql) { count, types, values, lengths, formats in
-      if let name {
-        PQsendQueryPrepared(raw.pointer, name, count, values, lengths, formats, 1)
-      } else {
-        PQsendQueryParams(raw.pointer, sql, count, types, values, lengths, formats, 1)
+    do {
+      if let pendingBegin { try enterPipeline(with: pendingBegin) }
+      let isSent = try withValues(of: parameters, sql) { count, types, values, lengths, formats in
+        if let name {
+          PQsendQueryPrepared(raw.pointer, name, count, values, lengths, formats, 1)
+        } else {
+          PQsendQueryParams(raw.pointer, sql, count, types, values, lengths, formats, 1)
+        }
       }
+      guard isSent == 1, pendingBegin == nil || PQpipelineSync(raw.pointer) == 1 else { throw raw.problem(sql) }
+    } catch {
+      if pendingBegin != nil {
+        endPipeline()
+        pendingBegin = nil
+      }
+      throw error
     }
-    guard isSent == 1 else { throw raw.problem(sql) }
+  }
+
+  /// Waits for the result of a sent statement. If a `BEGIN` was sent with it, an error of the `BEGIN` comes first.
+  private func receive(_ sql: String) throws -> QueryResult {
+    guard let begin = pendingBegin else { return try nextResult(sql) }
+    pendingBegin = nil
+    let begun = Result { try timing(begin) { try nextResult(begin) } }
+    if case .success = begun { hasBegun = true }
+    let result = Result { try nextResult(sql) }
+    leavePipeline()
+    _ = try begun.get()
+    return try result.get()
+  }
+
+  /// The result of the next statement.
+  private func nextResult(_ sql: String) throws -> QueryResult {
+    let first = PQgetResult(raw.pointer)
+    let result = Result { try raw.checked(first, sql) }
+    // A null pointer ends the results of a statement.
+    if first != nil { while let more = PQgetResult(raw.pointer) { PQclear(more) } }
+    return try result.get()
+  }
+
+  /// Sends a pending `BEGIN` alone.
+  private func sendBegin() throws {
+    guard let begin = pendingBegin else { return }
+    pendingBegin = nil
+    _ = try timing(begin) { try raw.checked(PQexec(raw.pointer, begin), begin) }
+    hasBegun = true
   }
 
   /// Calls a closure with parameters as the client library takes them.
@@ -231,12 +279,17 @@ extension Connection {
   /// - Throws: ``PostgreSQLError`` if the connection is lost.
   package func ask(_ sql: String) throws {
     try check(sql)
+    try sendBegin()
+    try enterPipeline(with: sql)
+    guard PQsendFlushRequest(raw.pointer) == 1, PQflush(raw.pointer) == 0 else { throw raw.problem(sql) }
+  }
+
+  /// Sends a statement without placeholders. Its answer need not come before the next statement is sent.
+  private func enterPipeline(with sql: String) throws {
     if PQpipelineStatus(raw.pointer) == PQ_PIPELINE_OFF, PQenterPipelineMode(raw.pointer) != 1 {
       throw raw.problem(sql)
     }
-    guard PQsendQueryParams(raw.pointer, sql, 0, nil, nil, nil, nil, 1) == 1, PQsendFlushRequest(raw.pointer) == 1,
-      PQflush(raw.pointer) == 0
-    else { throw raw.problem(sql) }
+    guard PQsendQueryParams(raw.pointer, sql, 0, nil, nil, nil, nil, 1) == 1 else { throw raw.problem(sql) }
   }
 
   /// Waits for the result of the first statement that was sent and not answered; it is in binary form.
@@ -254,6 +307,11 @@ extension Connection {
   /// Drops the answers that nobody has read.
   package func endPipeline() {
     guard PQpipelineStatus(raw.pointer) != PQ_PIPELINE_OFF, PQpipelineSync(raw.pointer) == 1 else { return }
+    leavePipeline()
+  }
+
+  /// Reads to the end of what was sent.
+  private func leavePipeline() {
     var isAtEnd = false
     while !isAtEnd, isUsable {
       guard let result = PQgetResult(raw.pointer) else { continue }
@@ -267,17 +325,29 @@ extension Connection {
   ///
   /// By default each statement sees what others have committed before it, whatever the default isolation of the database is.
   ///
-  /// - Parameter settings: settings of the transaction.
+  /// - Parameters:
+  ///   - settings: settings of the transaction.
+  ///   - beginsLate: whether `BEGIN` is sent with the first statement of the closure, which saves a round trip. Takes no settings.
   package func transaction<Result>(
     _ statement: String = "BEGIN ISOLATION LEVEL READ COMMITTED", with settings: ServerSettings? = nil,
-    _ body: () throws -> Result
+    beginsLate: Bool = false, _ body: () throws -> Result
   ) throws -> Result {
+    hasBegun = false
     do {
-      try begin(statement, with: settings)
+      if beginsLate {
+        try check(statement)
+        pendingBegin = statement
+      } else {
+        try begin(statement, with: settings)
+        hasBegun = true
+      }
       let result = try body()
-      try execute("COMMIT")
+      // A closure without a statement has begun nothing.
+      if pendingBegin == nil { try execute("COMMIT") }
+      pendingBegin = nil
       return result
     } catch {
+      pendingBegin = nil
       // After a lost connection the server rolls back by itself.
       if isUsable, isInTransaction { _ = try? execute("ROLLBACK") }
       throw error

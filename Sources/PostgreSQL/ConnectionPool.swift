@@ -119,14 +119,17 @@ package final class ConnectionPool: @unchecked Sendable {  // guarded by `condit
   /// Runs a closure in a transaction. Begins it over another connection if the server has closed the first one.
   ///
   /// The closure may read over other connections, and begins no other transaction.
-  package func transaction<Result>(_ body: (Connection) throws -> Result) throws -> Result {
+  ///
+  /// - Parameter beginsLate: see ``Connection/transaction(_:with:beginsLate:_:)``. What the closure does before its first statement may
+  ///   be done twice.
+  package func transaction<Result>(beginsLate: Bool = false, _ body: (Connection) throws -> Result) throws -> Result {
     if let lent { return try lend(lent) { connection in try connection.savepoint { try body(connection) } } }
     var hasBegun = false
     func run() throws -> Result {
       let connection = try take(keeping: true)
       defer { giveBack(connection, wasKept: true) }
-      return try connection.transaction {
-        hasBegun = true
+      return try connection.transaction(beginsLate: beginsLate) {
+        defer { hasBegun = connection.hasBegun }
         return try body(connection)
       }
     }

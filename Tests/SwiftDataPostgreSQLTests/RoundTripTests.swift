@@ -7,7 +7,7 @@ import Testing
 
 @testable import SwiftDataPostgreSQL
 
-/// Each statement is a round trip. `server-benchmark` counts those of the same work written by hand.
+/// Each statement but `BEGIN` is a round trip; see `LateBeginTests`. `server-benchmark` counts those of the same work written by hand.
 @Suite("Round trips of small requests", TestServer.condition)
 struct RoundTripTests {
   @Model final class Entry {

@@ -48,7 +48,7 @@ extension ServerStore: TransactionalEngine {
       var written: (result: SaveResult, transaction: RecordedTransaction)?
       do {
         let result = try noticingChanges {
-          try pool.transaction { connection in
+          try pool.transaction(beginsLate: true) { connection in
             // A migration's transaction checks at once; rows of a save may refer to rows that it writes later.
             if pool.isLending { try connection.execute("SET CONSTRAINTS ALL DEFERRED") }
             var transaction = SaveTransaction(

@@ -34,6 +34,24 @@ extension ModelContainer {
     try self.init(for: Schema(types), migrationPlan: migrationPlan, configurations: configurations)
   }
 
+  /// Opens stores of any kind for a schema; each custom store gets the plan, and carries it out.
+  ///
+  /// ```swift
+  /// let configuration = PostgreSQLConfiguration("postgresql://app@db.example/library", schema: schema)
+  /// let container = try ModelContainer(
+  ///   for: schema, migrationPlan: LibraryMigrationPlan.self, configurations: configuration)
+  /// ```
+  ///
+  /// - Throws: ``SwiftDataError``, usually `loadIssueModelContainer` with the store's error.
+  ///
+  /// Not in Apple's framework, whose variadic initializer of a schema takes ``ModelConfiguration`` only.
+  public convenience init(
+    for schema: Schema, migrationPlan: (any SchemaMigrationPlan.Type)? = nil,
+    configurations: any DataStoreConfiguration...
+  ) throws {
+    try self.init(for: schema, migrationPlan: migrationPlan, configurations: configurations)
+  }
+
   /// Opens stores of any kind; each custom store gets the plan, and carries it out.
   ///
   /// - Throws: ``SwiftDataError``, usually `loadIssueModelContainer` with the store's error.

@@ -28,6 +28,8 @@ final class CuttingProxy: Sendable {
     /// Whether new connections wait, and how many have waited.
     var holds = false
     var heldCount = 0
+    /// The messages after which the client waits until the server is ready.
+    var turns = 0
   }
 
   private struct Problem: Error { let call: String }
@@ -78,7 +80,9 @@ final class CuttingProxy: Sendable {
   }
 
   /// Cuts the connection of the message that comes after `count` others, once.
-  func cut(after count: Int, _ cut: Cut) { plan.withLock { $0 = Plan(remaining: count, cut: cut) } }
+  func cut(after count: Int, _ cut: Cut) {
+    plan.withLock { $0 = Plan(remaining: count, cut: cut, turns: $0.turns) }
+  }
 
   /// Whether the chosen message has come. Passes all messages from now on.
   func stop() -> Bool {
@@ -114,6 +118,9 @@ final class CuttingProxy: Sendable {
       plan.holds = false
     }
   }
+
+  /// The round trips that all clients have begun.
+  var roundTrips: Int { plan.withLock { $0.turns } }
 
   /// The connections that were closed at once since ``refuse()``.
   var refusedCount: Int { plan.withLock { $0.refusedCount } }
@@ -152,10 +159,12 @@ final class CuttingProxy: Sendable {
     }
   }
 
-  /// What happens to the next message: `nil` if it passes.
-  private var passes: @Sendable () -> Cut? {
-    { [weak self] in
+  /// What happens to a message: `nil` if it passes.
+  private var passes: @Sendable (_ type: UInt8?) -> Cut? {
+    { [weak self] type in
       self?.plan.withLock { plan in
+        // `Query` and `Sync`.
+        if type == UInt8(ascii: "Q") || type == UInt8(ascii: "S") { plan.turns += 1 }
         guard let remaining = plan.remaining else { return nil }
         plan.remaining = remaining == 0 ? nil : remaining - 1
         return remaining == 0 ? plan.cut : nil
@@ -170,7 +179,7 @@ final class CuttingProxy: Sendable {
     shutdown(client, Int32(SHUT_RDWR))
   }
 
-  private static func ask(from client: Int32, to server: Int32, _ isMute: Flag, _ next: () -> Cut?) {
+  private static func ask(from client: Int32, to server: Int32, _ isMute: Flag, _ next: (UInt8?) -> Cut?) {
     defer {
       shutdown(client, Int32(SHUT_RDWR))
       shutdown(server, Int32(SHUT_RDWR))
@@ -181,7 +190,7 @@ final class CuttingProxy: Sendable {
     // The first message has no type; each has its length in four bytes, which count themselves.
     guard let start = message(from: client, typeLength: 0), write(start, to: server) else { return }
     while let message = message(from: client, typeLength: 1) {
-      let cut = next()
+      let cut = next(message.first)
       if cut == .beforeMessage { return }
       // The server may answer before this thread closes the connection.
       if cut == .afterMessage { isMute.set() }
