@@ -21,10 +21,13 @@ struct MigrationTarget {
     let names = file.versions.map(\.name)
     let found = name.map { name in file.versions.first { $0.name == name } } ?? file.current
     guard let found else {
-      let nearest = name.flatMap { nearestName(to: $0, in: names) }.map { "did you mean \(quoted($0))?" }
+      guard let name else {
+        throw Failure(url, line: nil, "the model has no version", remedy: "name a model that has one")
+      }
       throw Failure(
-        url, line: nil, name.map { "the model has no version \(quoted($0))" } ?? "the model has no version",
-        remedy: nearest ?? "the versions are \(abbreviatedList(names.map(quoted)))")
+        url, line: nil,
+        "the model has no version \(quoted(name))\(suggestion(nearestName(to: name, in: names)))",
+        remedy: "name one of \(abbreviatedList(names.map(quoted)))")
     }
     self.file = file
     version = found
