@@ -29,6 +29,15 @@ struct BuiltTool {
     return try RunningProgram.run("/bin/sh", ["-c", "\(setUp); exec \"$0\" \"$@\"", url.path] + arguments)
   }
 
+  /// Runs the tool as a user whom permissions bind.
+  func runAsNobody(_ arguments: [String]) throws -> Result {
+    guard let url, geteuid() == 0 else { return try run(arguments) }
+    return try RunningProgram.run(
+      Self.setpriv, ["--reuid=65534", "--clear-groups", url.path] + arguments)
+  }
+
+  static let setpriv = "/usr/bin/setpriv"
+
   /// A line of a shell that starts a command when the other end of its output's pipe is closed, and prints the command's status.
   ///
   /// - Parameter place: a path; files are made beside it.
@@ -45,6 +54,11 @@ let storeTool = BuiltTool("store-tool", variable: "STORE_TOOL")
 
 extension Trait where Self == ConditionTrait {
   static var needsStoreTool: Self { .enabled(if: storeTool.url != nil, "needs the built store-tool") }
+
+  /// See ``BuiltTool/runAsNobody(_:)``.
+  static var needsNobody: Self {
+    .enabled(if: geteuid() != 0 || FileManager.default.isExecutableFile(atPath: BuiltTool.setpriv), "needs setpriv")
+  }
 }
 
 enum GenerateModelsTool {

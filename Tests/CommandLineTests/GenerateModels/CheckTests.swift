@@ -24,6 +24,20 @@ struct CheckTests {
     #expect(!result.errors.contains("note:"))
   }
 
+  @Test("Differences that cannot be printed keep their status", arguments: [[], ["--json"]])
+  func fullDevice(_ options: [String]) throws {
+    let folder = try generated()
+    func check() throws -> BuiltTool.Result {
+      try GenerateModelsTool.run(
+        [GenerateModelsTool.library, "--output", folder.path, "--check"] + options, after: "exec > /dev/full")
+    }
+    #expect(try check().status == (options.isEmpty ? 0 : 2))
+    try change(folder)
+    let result = try check()
+    #expect(result.status == 1)
+    #expect(result.errors.contains("standard output: error: the output cannot be written: "), "\(result.errors)")
+  }
+
   @Test("Every kind of difference ends with status 1, and nothing is changed") func differences() throws {
     let folder = try generated()
     try change(folder)

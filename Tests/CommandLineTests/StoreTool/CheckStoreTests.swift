@@ -179,7 +179,7 @@ struct CheckStoreTests {
 
   @Test(
     "A store of a folder that may not be read is reported, and so is a folder that may not be listed",
-    .enabled(if: geteuid() != 0 || FileManager.default.isExecutableFile(atPath: "/usr/bin/setpriv"), "needs setpriv"))
+    .needsNobody)
   func forbidden() throws {
     let store = try sample()
     let manager = FileManager.default
@@ -192,18 +192,28 @@ struct CheckStoreTests {
     try manager.setAttributes(
       [.posixPermissions: 0], ofItemAtPath: store.folder.appendingPathComponent("Other.sqlite").path)
     defer { try? manager.setAttributes([.posixPermissions: 0o755], ofItemAtPath: inner.path) }
-    let tool = try #require(storeTool.url).path
-    let result =
-      geteuid() != 0
-      ? try RunningProgram.run(tool, ["check", store.folder.path])
-      : try RunningProgram.run(
-        "/usr/bin/setpriv", ["--reuid=65534", "--clear-groups", tool, "check", store.folder.path])
+    let result = try storeTool.runAsNobody(["check", store.folder.path])
     #expect(result.status == 2, "\(result.errors)")
     #expect(result.output == "\(store.folder.path)/Library.sqlite: \(Self.sound)\n")
     #expect(
       result.errors.contains("\(store.folder.path)/Other.sqlite: error: the file cannot be read"), "\(result.errors)")
     #expect(
       result.errors.contains("\(store.folder.path)/inner: error: the folder cannot be listed"), "\(result.errors)")
+  }
+
+  @Test("A report that cannot be written leaves the status of the findings, of all stores", arguments: [false, true])
+  func unwrittenReport(_ json: Bool) throws {
+    let (sound, broken) = (try sample(), try sample("DROP INDEX ZCHAPTER_ZBOOK_INDEX"))
+    func check(_ stores: TemporaryStore...) throws -> BuiltTool.Result {
+      try storeTool.run(
+        ["check"] + stores.map(\.url.path) + (json ? ["--json"] : []), after: "exec > /dev/full")
+    }
+    let message =
+      "standard output: error: the output cannot be written: No space left on device — see that the disk has room\n"
+    let found = try check(sound, broken)
+    #expect(found.status == 1 && found.errors == message, "\(found.errors)")
+    let nothing = try check(sound)
+    #expect(nothing.status == 2 && nothing.errors == message, "\(nothing.errors)")
   }
 
   @Test("Nothing is written: a store that nobody may write to is checked, and its folder stays as it is")

@@ -57,6 +57,19 @@ struct CopyStoreTests: StoreToolSuite {
     #expect(result.errors.contains("CD-4 ZCHAPTER_ZBOOK_INDEX: is missing"))
   }
 
+  @Test("Findings keep their status if the summary cannot be written", arguments: [false, true])
+  func findingsWithoutSummary(_ json: Bool) throws {
+    try execute("DROP INDEX ZCHAPTER_ZBOOK_INDEX")
+    let result = try storeTool.run(
+      ["copy", path, place("Copy.sqlite"), "--check"] + (json ? ["--json"] : []), after: "exec > /dev/full")
+    #expect(result.status == 1)
+    #expect(result.errors.contains("CD-4 ZCHAPTER_ZBOOK_INDEX: is missing"), "\(result.errors)")
+    #expect(
+      result.errors.contains(
+        "standard output: error: the output cannot be written: No space left on device, but the copy is written to"),
+      "\(result.errors)")
+  }
+
   @Test("A store that is none, a missing folder and a full disk are told, and nothing is left") func failures() throws {
     try Data("notes".utf8).write(to: store.folder.appendingPathComponent("notes"))
     let before = names

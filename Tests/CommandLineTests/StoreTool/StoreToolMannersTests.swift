@@ -23,6 +23,34 @@ struct StoreToolMannersTests: StoreToolSuite {
     try await RunningProgram.run("/bin/sh", ["-c", line, storeTool.url?.path ?? "", path])
   }
 
+  // MARK: Permissions
+
+  @Test("A store that may not be written is told with what its user can do", .needsNobody)
+  func permissions() throws {
+    let lines = place("lines.jsonl")
+    try Data(#"{"$entity":"Category","name":"x","shelfOrder":1}"#.utf8).write(to: URL(fileURLWithPath: lines))
+    let manager = FileManager.default
+    func allow(folder: Int, file: Int) throws {
+      try manager.setAttributes([.posixPermissions: file], ofItemAtPath: path)
+      try manager.setAttributes([.posixPermissions: folder], ofItemAtPath: store.folder.path)
+    }
+    defer { try? allow(folder: 0o755, file: 0o644) }
+    try allow(folder: 0o777, file: 0o444)
+    let file = try storeTool.runAsNobody(["import", path, lines])
+    #expect(file.status == 2)
+    #expect(
+      file.errors
+        == "\(path): error: the store cannot be written: the file may only be read — "
+        + "change the file's permissions, or work on a copy: store-tool copy\n")
+    try allow(folder: 0o555, file: 0o666)
+    let folder = try storeTool.runAsNobody(["import", path, lines])
+    #expect(folder.status == 2)
+    #expect(
+      folder.errors.hasSuffix(
+        " — change the folder's permissions, as files are written beside the store; or work on a copy in another folder: "
+          + "store-tool copy\n"), "\(folder.errors)")
+  }
+
   // MARK: Streams
 
   @Test(

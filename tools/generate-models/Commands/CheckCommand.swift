@@ -12,7 +12,8 @@ struct CheckCommand {
   var isJSON: Bool
 
   /// Prints the differences as a patch that brings the folder up to date.
-  /// - Throws: `ExitCode(1)` if anything differs; ``Failure`` if the input is wrong.
+  /// - Throws: `ExitCode(1)` if anything differs; `ExitCode(2)` if nothing does and the output cannot be written; ``Failure`` if the
+  ///   input is wrong.
   func run() throws {
     let input = try source.read(reporting: !isJSON)
     let generated = try source.generate(input, options: options)
@@ -21,18 +22,22 @@ struct CheckCommand {
     let obstacles = folder.obstacles(of: survey)
     let stranded = folder.strandedSteps(survey, prunes: true)
     let differences = try survey.entries.compactMap(difference) + survey.orphans.map(difference)
+    var printing = VerdictOutput()
     if isJSON {
-      try Console.write(
-        JSONText.encode(
-          CheckDocument(
-            differences: differences, stranded: stranded,
-            diagnostics: input.diagnostics + generated.diagnostics + obstacles)))
+      try printing.print {
+        try Console.write(
+          JSONText.encode(
+            CheckDocument(
+              differences: differences, stranded: stranded,
+              diagnostics: input.diagnostics + generated.diagnostics + obstacles)))
+      }
     } else {
-      for difference in differences { try Console.write(difference.patch.text(styled: .output)) }
+      try printing.print { for difference in differences { try Console.write(difference.patch.text(styled: .output)) } }
       Console.report(obstacles + stranded)
       if !differences.isEmpty { Console.say(verdict(differences, of: survey)) }
     }
-    if !differences.isEmpty || !stranded.isEmpty { throw ExitCode(1) }
+    let status = printing.end(differences.isEmpty && stranded.isEmpty ? 0 : 1)
+    if status != 0 { throw ExitCode(status) }
   }
 
   /// A file that differs from the output of the generator.

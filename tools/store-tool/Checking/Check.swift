@@ -27,7 +27,8 @@ struct Check: StoreCommand {
       EXIT CODES
         0  no store has errors
         1  a store has errors
-        2  a store, or a file or folder among those to search, cannot be opened
+        2  a store, or a file or folder among those to search, cannot be opened; or no store has errors, and the report
+           cannot be written
       """)
 
   @Argument(help: "Stores, and folders to search for stores.", transform: parsePath) var stores: [String]
@@ -41,6 +42,7 @@ struct Check: StoreCommand {
     let models = try candidates.read()
     let found = try StoreSearch.stores(at: stores)
     var documents: [CheckDocument] = []
+    var output = VerdictOutput()
     for (position, store) in found.enumerated() {
       let place = found.count > 1 ? " (\(position + 1) of \(found.count))" : ""
       let document = Progress.shared.during("checking \(store.url.lastPathComponent)\(place)") {
@@ -54,15 +56,15 @@ struct Check: StoreCommand {
       // A database in a folder may belong to another program.
       if !store.isNamed, document.isForeign { continue }
       documents.append(document)
-      if !json { try CheckText(document, isVerbose: verbose).print() }
+      if !json { try output.print { try CheckText(document, isVerbose: verbose).print() } }
     }
-    if json { try Console.print(json: documents) }
+    if json { try output.print { try Console.print(json: documents) } }
     if documents.isEmpty {
       throw Failure(
         URL(fileURLWithPath: stores.first ?? "."), line: nil, "there is no store in it",
         remedy: "name a store, or its folder")
     }
-    if documents.contains(where: { $0.error != nil }) { throw ExitCode(2) }
-    if documents.contains(where: { $0.errorCount > 0 }) { throw ExitCode(1) }
+    let isUnread = documents.contains { $0.error != nil }
+    try output.end(with: isUnread ? 2 : documents.contains { $0.errorCount > 0 } ? 1 : 0)
   }
 }

@@ -99,12 +99,15 @@ struct Doctor: StoreCommand {
     let diagnosis = Diagnosis(
       store: store, opening: opening, report: first, repaired: repaired, backup: backup, repairs: made,
       remaining: report)
-    if json {
-      try Console.print(json: DoctorDocument(diagnosis))
-    } else {
-      try Console.print(DoctorText(diagnosis).lines.joined(separator: "\n"))
+    var output = VerdictOutput()
+    try output.print {
+      if json {
+        try Console.print(json: DoctorDocument(diagnosis))
+      } else {
+        try Console.print(DoctorText(diagnosis).lines.joined(separator: "\n"))
+      }
     }
-    if opening?.isPossible == false || !report.isSound { throw ExitCode(1) }
+    try output.end(with: opening?.isPossible == false || !report.isSound ? 1 : 0)
   }
 
   /// Copies the store, and repairs the copy before it takes its place.

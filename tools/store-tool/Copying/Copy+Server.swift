@@ -64,18 +64,21 @@ struct ServerCopy {
       try check
       ? Progress.shared.during("checking \(place.lastPathComponent)") { try StoreChecker.report(place).errors } : []
     warn(result.report, of: source)
-    if json {
-      try Console.print(
-        json: Document(
-          path: place.path, schema: options.schema, rows: result.report.rows, differences: result.report.differences,
-          errorCount: check ? findings.count : nil))
-    } else {
-      let files = result.file.fileCount > 0 ? ", and \(counted(result.file.fileCount, "file")) of big values" : ""
-      try Console.print(
-        "\(onOneLine(file)): written, \(counted(result.report.rows, "object")), "
-          + "\(counted(result.file.byteCount, "byte"))\(files)")
+    var output = VerdictOutput()
+    try output.print {
+      if json {
+        try Console.print(
+          json: Document(
+            path: place.path, schema: options.schema, rows: result.report.rows, differences: result.report.differences,
+            errorCount: check ? findings.count : nil))
+      } else {
+        let files = result.file.fileCount > 0 ? ", and \(counted(result.file.fileCount, "file")) of big values" : ""
+        try Console.print(
+          "\(onOneLine(file)): written, \(counted(result.report.rows, "object")), "
+            + "\(counted(result.file.byteCount, "byte"))\(files)")
+      }
     }
-    try Copy.end(with: findings, of: file)
+    try Copy.end(output, with: findings, of: file)
   }
 
   private func warn(_ report: TransferReport, of store: String) {

@@ -41,7 +41,8 @@ struct Copy: StoreCommand {
       EXIT CODES
         0    done
         1    with --check: the copy has errors, as the store has
-        2    the store cannot be read, or the copy cannot be written
+        2    the store cannot be read, or the copy cannot be written; or only the summary of a copy without errors
+             cannot be written: the error says that the copy is
         130  interrupted
       """)
 
@@ -136,16 +137,19 @@ struct Copy: StoreCommand {
           remedy: "the copy lacks them too; see store-tool check")
       ])
     }
-    if json {
-      try Console.print(
-        json: Document(
-          path: place.path, bytes: report.byteCount, files: report.fileCount, fileBytes: report.fileByteCount,
-          missingFiles: report.missingFiles, errorCount: check ? findings.count : nil))
-    } else {
-      let files = report.fileCount > 0 ? ", and \(counted(report.fileCount, "file")) of big values" : ""
-      try Console.print("\(onOneLine(target)): written, \(counted(report.byteCount, "byte"))\(files)")
+    var output = VerdictOutput()
+    try output.print {
+      if json {
+        try Console.print(
+          json: Document(
+            path: place.path, bytes: report.byteCount, files: report.fileCount, fileBytes: report.fileByteCount,
+            missingFiles: report.missingFiles, errorCount: check ? findings.count : nil))
+      } else {
+        let files = report.fileCount > 0 ? ", and \(counted(report.fileCount, "file")) of big values" : ""
+        try Console.print("\(onOneLine(target)): written, \(counted(report.byteCount, "byte"))\(files)")
+      }
     }
-    try Self.end(with: findings, of: target)
+    try Self.end(output, with: findings, of: target)
   }
 
   private func copyWithServer() throws {
@@ -160,10 +164,11 @@ struct Copy: StoreCommand {
     }
   }
 
-  /// - Throws: `ExitCode` if the copy has errors.
-  static func end(with findings: [some CustomStringConvertible], of target: String) throws {
-    guard !findings.isEmpty else { return }
+  /// - Throws: `ExitCode` if the copy has errors, or the output could not be written.
+  static func end(
+    _ output: VerdictOutput, with findings: [some CustomStringConvertible], of target: String
+  ) throws {
     Console.report(findings.map { Message(severity: .error, file: target, line: nil, problem: onOneLine("\($0)")) })
-    throw ExitCode(1)
+    try output.end(with: findings.isEmpty ? 0 : 1)
   }
 }

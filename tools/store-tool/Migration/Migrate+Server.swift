@@ -62,12 +62,13 @@ struct ServerMigrationRun {
     }
     func refuse(_ error: MigrationError) throws -> Never {
       Console.report([Message(file: place, error)])
+      var output = VerdictOutput()
       if json {
         (document.result, document.problem) = ("refused", error.problem)
         document.obstacles = [ObstacleDocument(error)]
-        try Console.print(json: document)
+        try output.print { try Console.print(json: document) }
       }
-      throw ExitCode(1)
+      throw ExitCode(output.end(1))
     }
     if let refusal = plan.refusal { try refuse(refusal) }
     if !isDry, !plan.isUpToDate {

@@ -168,8 +168,11 @@ struct Migrate: StoreCommand {
       throw Failure(ofCopy: error, suggestsForce: !force)
     }
     Console.report(obstacles.map { Message(file: store, $0) })
-    if json { try Console.print(json: obstacles.isEmpty ? document : document.refused(obstacles)) }
-    if !obstacles.isEmpty { throw ExitCode(1) }
+    var output = VerdictOutput()
+    if json {
+      try output.print { try Console.print(json: obstacles.isEmpty ? document : document.refused(obstacles)) }
+    }
+    try output.end(with: obstacles.isEmpty ? 0 : 1)
   }
 
   private func migrateServer(to target: MigrationTarget) throws {

@@ -91,6 +91,10 @@ extension StoreError {
     case .noModel: "name the model it was made with: --model"
     case .unreadableModel, .partialModel: "name the model it was made with, as a whole: --model"
     case .empty: "name another store, or restore this one from a backup"
+    case .fileNotWritable: "change the file's permissions, or work on a copy: store-tool copy"
+    case .folderNotWritable:
+      "change the folder's permissions, as files are written beside the store; or work on a copy in another folder: "
+        + "store-tool copy"
     case .locked: "wait until the other program is done, or end it"
     case .sqlite where isDamage:
       (hasLog ? "move away its -wal file if that belongs to another store; else " : "")
