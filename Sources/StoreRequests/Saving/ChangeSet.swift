@@ -17,6 +17,8 @@ package struct ChangeSet {
   package var duplicates = DuplicatePolicy.overwrite
   /// `NSManagedObjectContext.name`, for the history (CD-7).
   package var contextName: String?
+  /// The context that saves, for an engine that works on its objects; `nil` if no context saves.
+  package var requester: AnyObject?
 
   package init() {}
 

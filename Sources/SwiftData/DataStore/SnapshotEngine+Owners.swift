@@ -5,7 +5,7 @@ internal import StoreRequests
 typealias ListChanges = [ObjectKey: [String: [ObjectKey: Bool]]]
 
 extension SnapshotEngine {
-  /// The changes of lists that follow from the to-one keys that a save writes, in owners that it does not write.
+  /// The changes of lists that follow from the to-one keys that a save writes and from its deletions, in owners that it does not write.
   ///
   /// The owners that the saving context knew are updates of the save. Another context may have changed a member's owner meanwhile:
   /// - It led the member to a third owner, which still lists it.
@@ -13,7 +13,7 @@ extension SnapshotEngine {
   ///
   /// The member's own key decides, as in a database. A store whose snapshots have no lists needs nothing.
   ///
-  /// Cost: one request, and only if there is such an owner.
+  /// Cost: one request, and only if there is such an owner; see also ``unownedLists(_:besides:)``.
   /// - Parameter stored: the rows to change, as the store has them.
   func listChanges(
     _ changes: ChangeSet, _ stored: [ObjectKey: Store.Snapshot], _ written: WrittenSnapshots<Store.Snapshot>
@@ -41,9 +41,15 @@ extension SnapshotEngine {
         }
       }
     }
-    guard !wanted.isEmpty else { return [:] }
+    for deletion in changes.deletions {
+      guard let snapshot = stored[deletion.object] else { continue }
+      for (owner, list) in try listings(in: snapshot) where !known.contains(owner) {
+        wanted[owner, default: [:]][list, default: [:]][deletion.object] = false
+      }
+    }
+    var differing = try unownedLists(Set(changes.deletions.map(\.object)), besides: known)
+    guard !wanted.isEmpty else { return differing }
     let owners = wanted.keys.sorted { ($0.entity, $0.key) < ($1.entity, $1.key) }
-    var differing: ListChanges = [:]
     for (owner, snapshot) in try snapshots(for: owners) {
       let lists = try content(of: snapshot, replacing: [:]).1.members
       for (name, members) in wanted[owner] ?? [:] {
@@ -53,6 +59,50 @@ extension SnapshotEngine {
       }
     }
     return differing
+  }
+
+  /// The owners that a stored object names, with the names of their lists that have it.
+  private func listings(in snapshot: Store.Snapshot) throws -> [(owner: ObjectKey, list: String)] {
+    let content = try content(of: snapshot, replacing: [:]).1
+    return content.entity.properties.flatMap { property -> [(owner: ObjectKey, list: String)] in
+      switch property {
+      case .toOne(let relationship):
+        guard let inverse = relationship.inverse, inverse.isToMany,
+          case .integer(let key)? = content.values[property.name]?.first,
+          case .integer(let entity)? = content.values[property.name]?.last
+        else { return [] }
+        return [(ObjectKey(entity: Int32(truncatingIfNeeded: entity), key: key), inverse.name)]
+      case .toMany(let relationship):
+        guard let inverse = relationship.inverse, inverse.isToMany else { return [] }
+        return (content.members[property.name] ?? []).compactMap(table.known).map { ($0, inverse.name) }
+      case .attribute: return []
+      }
+    }
+  }
+
+  /// The lists without an inverse that name deleted objects, whose rows do not tell their owners.
+  ///
+  /// Cost: all objects of the classes with such a list, and only if it may have one of the deleted objects.
+  private func unownedLists(_ deleted: Set<ObjectKey>, besides known: Set<ObjectKey>) throws -> ListChanges {
+    let kinds = Set(deleted.map(\.entity))
+    var losing: ListChanges = [:]
+    for entity in entities.entities {
+      let lists = entity.properties.compactMap { property -> String? in
+        guard case .toMany(let relationship) = property, relationship.inverse == nil,
+          entities.declaringEntityName(of: property.name, in: entity) == entity.name,
+          kinds.contains(where: { entities.isKind($0, of: relationship.destinationNumber) })
+        else { return nil }
+        return property.name
+      }
+      guard !lists.isEmpty else { continue }
+      for row in try allRows(of: entity) where !known.contains(row.object) {
+        for list in lists {
+          let lost = (row.content.members[list] ?? []).compactMap(table.known).filter(deleted.contains)
+          for member in lost { losing[row.object, default: [:]][list, default: [:]][member] = false }
+        }
+      }
+    }
+    return losing
   }
 
   /// The stored object that a to-one relationship of a snapshot names.

@@ -60,13 +60,12 @@ extension SnapshotEngine {
     _ changes: ChangeSet, _ written: inout WrittenSnapshots<Store.Snapshot>,
     _ newcomers: inout [PersistentIdentifier: any BackingData]
   ) throws {
-    let sources = changes.insertions.lazy.map(\.source) + changes.updates.lazy.map(\.source)
     let objects = Set(partners.keys).union(members.keys)
-    guard !objects.isEmpty, let owner = try sources.first.map({ try model(of: $0) })?._$state.owner,
-      let own = owner.container.stores.first(where: { $0.engine === self })
+    guard !objects.isEmpty, let container = (changes.requester as? ContextCore)?.container,
+      let own = container.stores.first(where: { $0.engine === self })
     else { return }
     // The objects of the saving context keep their values until the store has saved the others.
-    let reader = ContextCore(owner.container)
+    let reader = ContextCore(container)
     defer { reader.close() }
     for object in objects.sorted(by: { ($0.entity, $0.key) < ($1.entity, $1.key) }) {
       guard let binding = own.binding(object.entity), let model = try reader.load([object], of: binding).first else {

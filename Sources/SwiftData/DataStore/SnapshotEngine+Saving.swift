@@ -63,9 +63,17 @@ extension SnapshotEngine {
     throw SwiftDataError(.storeFailure, "The store \(store.configuration.name) saves objects of model classes only.")
   }
 
+  /// The snapshot of an object, whose lists do not name the objects that the save deletes.
   func snapshot(
     of object: any PersistentModel, _ related: inout [PersistentIdentifier: any BackingData]
   ) throws -> Store.Snapshot {
+    let former = Self.hideDeletedMembers(of: object)
+    defer {
+      for (property, storage) in former {
+        var putter = StoragePutter(storage: storage)
+        object._$visit(property, &putter)
+      }
+    }
     func take<Model: PersistentModel>(_ object: Model) -> Store.Snapshot {
       let data: any BackingData = object.persistentBackingData
       return Store.Snapshot(from: data, relatedBackingDatas: &related)
@@ -77,10 +85,28 @@ extension SnapshotEngine {
     return snapshot
   }
 
+  /// Takes deleted members out of an object's lists.
+  ///
+  /// - Returns: the former storages of these lists, by property.
+  private static func hideDeletedMembers(
+    of object: any PersistentModel
+  ) -> [(property: Int, storage: any _PropertyStorage)] {
+    guard let core = object._$state.owner, !core.unit.deleted.isEmpty, let binding = core.binding(of: object) else {
+      return []
+    }
+    return binding.toMany.compactMap { property in
+      let members = core.targets(of: object, at: property)
+      guard members.contains(where: { $0._$state.status == .deleted }) else { return nil }
+      var keeper = StorageKeeper()
+      object._$visit(property, &keeper)
+      var loader = MemberLoader(members: members.filter { $0._$state.status != .deleted })
+      object._$visit(property, &loader)
+      return keeper.storage.map { (property, $0) }
+    }
+  }
+
   private func editingState(of changes: ChangeSet) -> EditingState {
-    let sources = changes.insertions.lazy.map(\.source) + changes.updates.lazy.map(\.source)
-    let owner = sources.compactMap { ($0 as? any ModelRowSource)?.model._$state.owner }.first
-    return owner?.editingState ?? EditingState(author: changes.author)
+    (changes.requester as? ContextCore)?.editingState ?? EditingState(author: changes.author)
   }
 
   /// The rows to delete and to change, as the store has them.

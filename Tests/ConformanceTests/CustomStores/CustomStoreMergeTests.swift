@@ -46,6 +46,32 @@ struct CustomStoreMergeTests {
     #expect(saved.stops.map(\.title) == ["pass"] && Set(saved.travellers.map(\.name)) == ["Ada", "Bob"])
   }
 
+  @Test("A change of an object that others have deleted is dropped, and didSave names it", arguments: [false, true])
+  func deletedByOthers(isSameContainer: Bool) throws {
+    let here = try context()
+    let (trip, other) = (StoredTrip(name: "Alps"), StoredTrip(name: "Coast"))
+    here.insert(trip)
+    here.insert(other)
+    try here.save()
+    let there = try context(isSameContainer ? here.container : nil)
+    for theirs in try there.fetch(FetchDescriptor<StoredTrip>()) where theirs.name == "Alps" { there.delete(theirs) }
+    try there.save()
+    let identifier = trip.persistentModelID
+    trip.name = "Andes"
+    other.name = "Urals"
+    nonisolated(unsafe) var dropped: [PersistentIdentifier]?
+    let observer = NotificationCenter.default.addObserver(
+      forName: ModelContext.didSave, object: here, queue: nil
+    ) { note in
+      let key = ModelContext.NotificationKey.droppedIdentifiers.rawValue
+      dropped = note.userInfo?[key] as? [PersistentIdentifier]
+    }
+    defer { NotificationCenter.default.removeObserver(observer) }
+    try here.save()
+    #expect(dropped == [identifier] && trip.modelContext == nil && !here.hasChanges)
+    #expect(try context().fetch(FetchDescriptor<StoredTrip>()).map(\.name) == ["Urals"])
+  }
+
   @Test func `A save that failed after a conflict keeps what others have saved since`() throws {
     let here = try context()
     let trip = StoredTrip(name: "Alps", budget: 1)

@@ -30,6 +30,7 @@ struct SavePlan {
   private init(_ core: ContextCore, _ store: OpenStore) {
     self.store = store
     changes.author = core.editingState.author
+    changes.requester = core
     changes.duplicates = core.uniquenessPolicy.duplicates
     for change in core.unit.batches.compactMap({ $0.changes[store.index] }) {
       switch change {
