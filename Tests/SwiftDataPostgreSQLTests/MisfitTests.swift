@@ -61,4 +61,41 @@ struct MisfitTests {
     let read = try #require(samples.first)
     #expect(read.words == nil && read.prices == nil && read.sizes == nil && read.wide == nil && read.price == nil)
   }
+
+  struct Part: Codable, Equatable {
+    var size: Int
+  }
+
+  @Model final class Truth {
+    var counts: [String: Int]?
+    var numbers: [Int?]?
+    var ratios: [String: Double]?
+    var parts: [Part]?
+    var deep: [String: [Part]]?
+    var flags: [String: Bool]?
+    init() {}
+  }
+
+  @Test("A truth value of JSON is no number, also inside of structures")
+  func truthValues() throws {
+    let place = try TemporaryStore()
+    let container = try TestEngine.postgreSQL.container(Schema([Truth.self]), place)
+    let context = ModelContext(container)
+    let truth = Truth()
+    (truth.counts, truth.numbers, truth.ratios) = (["a": 1], [1, nil], ["a": 1])
+    (truth.parts, truth.deep, truth.flags) = ([Part(size: 1)], ["a": [Part(size: 1)]], ["a": false])
+    context.insert(truth)
+    try context.save()
+    let kept = try #require(try ModelContext(container).fetch(FetchDescriptor<Truth>()).first)
+    #expect(kept.counts == ["a": 1] && kept.ratios == ["a": 1] && kept.flags == ["a": false])
+    #expect(kept.parts == [Part(size: 1)] && kept.deep == ["a": [Part(size: 1)]])
+    _ = try #require(TestServer.shared).connect().run(
+      """
+      UPDATE "\(place.databaseSchema)".truth SET counts = '{"a": true}', ratios = '{"a": 0.5, "b": false}',
+      parts = '[{"size": true}]', deep = '{"a": [{"size": 2}, {"size": false}]}', flags = '{"a": true}'
+      """)
+    let read = try #require(try ModelContext(container).fetch(FetchDescriptor<Truth>()).first)
+    #expect(read.counts == nil && read.ratios == nil && read.parts == nil && read.deep == nil)
+    #expect(read.flags == ["a": true])
+  }
 }

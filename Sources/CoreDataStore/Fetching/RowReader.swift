@@ -156,6 +156,9 @@ extension RowReader {
   @usableFromInline @inline(never) mutating func integerInValues() -> Int64? { noting(values?.integer(column)) }
   @usableFromInline @inline(never) mutating func doubleInValues() -> Double? { noting(values?.double(column)) }
   @usableFromInline @inline(never) mutating func textInValues() -> String? { noting(values?.text(column)) }
+  /// Whether the bytes of the next column are made of JSON.
+  package var isJSON: Bool { values?.isJSON(column) ?? false }
+
   @usableFromInline @inline(never) mutating func blobInValues() -> Data? { noting(values?.blob(column)) }
 
   @usableFromInline @inline(never)

@@ -123,6 +123,8 @@ package class ResultRows: RowValues {
     }
   }
 
+  package final func isJSON(_ column: Int) -> Bool { bytes(column)?.1 == .json }
+
   package final func misfit(_ column: Int) -> String? {
     guard let (bytes, type) = bytes(column) else { return nil }
     switch type {

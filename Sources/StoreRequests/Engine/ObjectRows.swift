@@ -14,6 +14,8 @@ package protocol RowValues: AnyObject {
   func blob(_ column: Int) -> Data?
   /// See ``Foundation/Decimal/init(_:)``.
   func decimal(_ column: Int) -> Decimal?
+  /// Whether the bytes of the value are made of JSON, in which a truth value is no number. In a keyed archive it is one.
+  func isJSON(_ column: Int) -> Bool
   /// Why the value can be read as no type, as the rest of a sentence; `nil` if the engine knows no reason.
   ///
   /// Asked only after the value could not be read.
@@ -44,6 +46,8 @@ extension RowValues {
   package func blob(_ column: Int) -> Data? { if case .blob(let data) = value(column) { data } else { nil } }
 
   package func decimal(_ column: Int) -> Decimal? { Decimal(value(column)) }
+
+  package func isJSON(_ column: Int) -> Bool { false }
 
   package func misfit(_ column: Int) -> String? { nil }
 }

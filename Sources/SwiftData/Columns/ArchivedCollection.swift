@@ -16,9 +16,12 @@ enum ArchivedCollection {
 
   /// The value of a column's bytes.
   ///
+  /// - Parameter isJSON: whether a column of JSON has the value, of which the engine has made an archive.
   /// - Throws: the errors of the archive, of the type's `init(from:)`, and ``ArchivedMismatch``.
-  static func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Any {
-    try ArchivedDecoder.decode(type, from: try ArchivedValue(archive: data))
+  static func decode<Value: Decodable>(_ type: Value.Type, from data: Data, isJSON: Bool) throws -> Any {
+    let value = try ArchivedValue(archive: data)
+    guard isJSON else { return try ArchivedDecoder.decode(type, from: value) }
+    return try ArchivedDecoder.$readsJSON.withValue(true) { try ArchivedDecoder.decode(type, from: value) }
   }
 
   /// - Throws: the errors of the value's `encode(to:)`; ``ArchivedValueError/tooDeep``.

@@ -8,6 +8,9 @@ struct ArchivedDecoder: Decoder {
   let codingPath: [any CodingKey]
   var userInfo: [CodingUserInfoKey: Any] { [:] }
 
+  /// Whether the values come from JSON, where a truth value is no number. In an archive it is one, as each `NSNumber`.
+  @TaskLocal static var readsJSON = false
+
   static func decode<Value: Decodable>(
     _ type: Value.Type, from value: ArchivedValue, at path: [any CodingKey] = []
   ) throws -> Value {

@@ -46,7 +46,7 @@ extension ArchivedElement where Self: FixedWidthInteger {
     switch value {
     case .integer(let number): if let read = Self(exactly: number) { return read }
     case .real(let number): if let read = Self(exactly: number) { return read }
-    case .boolean(let flag): return flag ? 1 : 0
+    case .boolean(let flag) where !ArchivedDecoder.readsJSON: return flag ? 1 : 0
     default: break
     }
     throw ArchivedMismatch(expected: Self.self)
@@ -70,7 +70,7 @@ extension ArchivedElement where Self: BinaryFloatingPoint {
     switch value {
     case .real(let number): return Self(number)
     case .integer(let number): return Self(number)
-    case .boolean(let flag): return flag ? 1 : 0
+    case .boolean(let flag) where !ArchivedDecoder.readsJSON: return flag ? 1 : 0
     case .decimal(let number): if let read = Double(number.description) { return Self(read) }
     default: break
     }

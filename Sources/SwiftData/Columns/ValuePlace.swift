@@ -18,6 +18,8 @@ struct ValuePlace {
   var origin: (any RowOrigin)?
   /// The reader's number for the value's first column.
   var column = 0
+  /// Whether an archive is made of JSON; set for values that may be archives only.
+  var isJSON = false
 
   /// Reports a value that is not `NULL` and gives no value of a type.
   ///

@@ -248,8 +248,11 @@ extension AttributeLayout {
       guard hasValue else { return none ?? Self.valueOfNulls(type, values) as? Value }
       return Self.reading(type, place) { try LeafDecoder.decode(type, from: values, at: place) } as? Value ?? none
     case .collection:
+      let isJSON = row.row.isJSON
       guard let data = row.row.blob(), let type = target as? any Decodable.Type else { return none }
-      return Self.reading(type, place) { try ArchivedCollection.decode(type, from: data) } as? Value ?? none
+      return Self.reading(type, place) {
+        try ArchivedCollection.decode(type, from: data, isJSON: isJSON)
+      } as? Value ?? none
     case .list: return OpaqueValue(.codable).read(type, from: row.row.blob(), at: place)
     case .unsupported:
       return none

@@ -25,7 +25,7 @@ struct OpaqueValue {
     guard let data else { return none }
     let target = optional?.wrappedType ?? type
     do {
-      if let value = try content(target, of: data) as? Value { return value }
+      if let value = try content(target, of: data, isJSON: place.isJSON) as? Value { return value }
       place.reportMisfit(target)
     } catch {
       place.reportMisfit(target, error)
@@ -34,10 +34,10 @@ struct OpaqueValue {
   }
 
   /// - Throws: ``Problem``, and the errors of the archive and of the type's `init(from:)`.
-  private func content(_ type: any Any.Type, of data: Data) throws -> Any? {
+  private func content(_ type: any Any.Type, of data: Data, isJSON: Bool) throws -> Any? {
     if option == .codable { return try ColumnJSON.decode(Self.decodable(type), from: data) }
     if type == Data.self { return data }
-    if isKeyedArchive { return try ArchivedCollection.decode(Self.decodable(type), from: data) }
+    if isKeyedArchive { return try ArchivedCollection.decode(Self.decodable(type), from: data, isJSON: isJSON) }
     guard let transformer else { throw missingTransformer }
     return isReversed ? transformer.transformedValue(data) : transformer.reverseTransformedValue(data)
   }

@@ -1,8 +1,11 @@
+internal import CoreDataStore
+
 extension _AttributeStorage {
   /// Reads the next column as bytes made by a transformer or by the type's own coding.
   public mutating func _read(from row: inout _RowReader, as option: Schema.Attribute.Option) {
     guard row.offers(&self) else { return }
-    let place = row.place
+    var place = row.place
+    place.isJSON = row.row.isJSON
     value = OpaqueValue(option).read(Value.self, from: row.blob(), at: place)
   }
 
