@@ -138,6 +138,46 @@ struct EnumerateTests {
     #expect(seen.sorted() == (0..<43).filter { $0 != 41 })
   }
 
+  @Test("The closure gets no object that its deletions delete by a cascade", arguments: [false, true])
+  func cascades(isPending: Bool) throws {
+    try addChapters()
+    let context = world.fresh
+    var seen: [String] = []
+    try context.enumerate(chapters, batchSize: 7, allowEscapingMutations: isPending) { chapter in
+      seen.append(chapter.heading)
+      if let book = chapter.book { context.delete(book) }
+    }
+    #expect(seen == (0..<10).map { "\($0).0" })
+    try context.save()
+    #expect(try world.fresh.fetchCount(chapters) == 0 && world.fresh.fetchCount(all) == 30)
+    try world.check()
+  }
+
+  @Test("The closure gets no object that its deletion by a predicate deletes by a cascade", arguments: [false, true])
+  func cascadesOfPredicates(isPending: Bool) throws {
+    try addChapters()
+    let context = world.fresh
+    var seen: [String] = []
+    try context.enumerate(chapters, batchSize: 7, allowEscapingMutations: isPending) { chapter in
+      seen.append(chapter.heading)
+      if chapter.heading == "0.1" { try context.delete(model: Book.self, where: #Predicate { $0.pages < 5 }) }
+    }
+    #expect(seen == ["0.0", "0.1"] + (5..<10).flatMap { book in (0..<3).map { "\(book).\($0)" } })
+    try context.save()
+    #expect(try world.fresh.fetchCount(chapters) == 15 && world.fresh.fetchCount(all) == 35)
+    try world.check()
+  }
+
+  private let chapters = FetchDescriptor<Chapter>(sortBy: [SortDescriptor(\.heading)])
+
+  /// Gives ten books three chapters each.
+  private func addChapters() throws {
+    for book in try world.context.all(Book.self) where book.pages < 10 {
+      book.chapters = (0..<3).map { Chapter("\(book.pages).\($0)") }
+    }
+    try world.context.save()
+  }
+
   @Test("Changes of the closure do not change the set that memory selects", arguments: [false, true])
   func setOfMemory(isPending: Bool) throws {
     let context = world.fresh

@@ -34,7 +34,8 @@ extension ModelContext {
   ///
   /// One query is read step by step, and each batch of objects is released before the next one. The set of objects and
   /// their order are fixed at the start: the closure may change, insert and delete objects, and gets no object twice. It
-  /// does not get objects that it has deleted.
+  /// does not get objects that it has deleted, nor those that a cascade deletes with them. A deletion whose cascades can reach the
+  /// class therefore costs a query for each relationship of the deleted object, unless its members are loaded.
   ///
   /// The mutation guard keeps changes from piling up in memory. Apple's framework throws when it meets unsaved changes between two
   /// batches, and leaves the changes of the last batch unsaved. Here the changes of each batch are saved after it, so that a
@@ -63,9 +64,14 @@ extension ModelContext {
         "The context has unsaved changes, which enumerating in batches could lose: save first, or pass allowEscapingMutations: true."
       )
     }
+    let deletions = try EnumeratedDeletions(of: T.self, in: core)
+    defer { deletions.end() }
     try core.forEachBatch(of: descriptor, size: max(1, batchSize)) { models in
       // An unsaved object leaves the context when the closure deletes it.
-      for model in models where !model.isDeleted && model.modelContext === self { try block(model) }
+      for model in models where !model.isDeleted && model.modelContext === self {
+        try block(model)
+        try deletions.apply()
+      }
       if !allowEscapingMutations, hasChanges { try save() }
     }
   }
