@@ -46,6 +46,29 @@ struct CustomStoreMergeTests {
     #expect(saved.stops.map(\.title) == ["pass"] && Set(saved.travellers.map(\.name)) == ["Ada", "Bob"])
   }
 
+  @Test(
+    "Under keepStored and rollback the values that others have saved stay, also if a relationship keeps its change",
+    arguments: [SaveConflictPolicy.keepStored, .rollback], [false, true])
+  func storedValues(policy: SaveConflictPolicy, isSameContainer: Bool) throws {
+    let here = try context()
+    let trip = StoredTrip(name: "Alps", budget: 1)
+    here.insert(trip)
+    try here.save()
+    let there = try context(isSameContainer ? here.container : nil)
+    there.conflictPolicy = policy
+    let theirs = try #require(try there.fetch(FetchDescriptor<StoredTrip>()).first)
+    #expect(theirs.name == "Alps" && theirs.budget == 1 && theirs.travellers.isEmpty)
+    trip.name = "Andes"
+    trip.budget = 5
+    try here.save()
+    theirs.name = "Urals"
+    theirs.travellers.append(StoredTraveller(name: "Ada"))
+    try there.save()
+    #expect(theirs.name == "Andes" && theirs.budget == 5 && theirs.travellers.map(\.name) == ["Ada"])
+    let saved = try #require(try context().fetch(FetchDescriptor<StoredTrip>()).first)
+    #expect(saved.name == "Andes" && saved.budget == 5 && saved.travellers.map(\.name) == ["Ada"])
+  }
+
   @Test("A change of an object that others have deleted is dropped, and didSave names it", arguments: [false, true])
   func deletedByOthers(isSameContainer: Bool) throws {
     let here = try context()

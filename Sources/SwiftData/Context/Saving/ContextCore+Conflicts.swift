@@ -62,6 +62,10 @@ extension ContextCore {
       case .keepStored: try dropChanges(of: objects, in: store) { try !isUnchanged($0, since: $1, at: $2) }
       case .rollback: try dropChanges(of: objects, in: store) { _, _, _ in true }
       }
+      // A custom store gets all values of an object whose relationships to many keep a change, so none may be outdated.
+      if [.keepStored, .rollback].contains(conflictPolicy) {
+        adoptValues(of: objects.filter { $0._$state.status == .changed })
+      }
       reread(objects.filter { [.clean, .fault].contains($0._$state.status) })
     }
   }

@@ -97,7 +97,7 @@ final class EditedMembers<Member: PersistentModel> {
     let gone = takeOutLeaving()
     defer { withExtendedLifetime(gone) {} }
     indexIfDue()
-    return index?.contains(member) ?? (lastPlace(of: member, in: settled) != nil)
+    return index?.contains(member) ?? (memberPlace(of: member, in: settled) != nil)
   }
 
   /// Adds a member whose inverse is up to date.
@@ -120,10 +120,10 @@ final class EditedMembers<Member: PersistentModel> {
     index?.remove(ObjectIdentifier(member))
     if !keepsPlace, leaving.add(member, of: settled.count) { return nil }
     gone += takeOutLeaving() as [AnyObject]
-    guard let place = lastPlace(of: ObjectIdentifier(member), in: settled) else { return nil }
-    settled.remove(at: place)
-    if let place = lastPlace(of: ObjectIdentifier(member), in: current) { current.remove(at: place) }
-    return place
+    guard let settledPlace = memberPlace(of: ObjectIdentifier(member), in: settled) else { return nil }
+    settled.remove(at: settledPlace)
+    if let place = memberPlace(of: ObjectIdentifier(member), in: current) { current.remove(at: place) }
+    return settledPlace
   }
 
   /// Takes the leaving members out of both lists. See ``LeavingMembers/leave(_:)`` for what it returns.

@@ -47,7 +47,7 @@ final class HeldObjects {
   func remove(_ member: AnyObject, keepsPlace: Bool, _ gone: inout [AnyObject]) -> Int? {
     if !keepsPlace, leaving.add(member, of: objects.count) { return nil }
     gone += leaving.leave(&objects)
-    guard let place = objects.firstIndex(where: { $0 === member }) else { return nil }
+    guard let place = memberPlace(of: ObjectIdentifier(member), in: objects) else { return nil }
     objects.remove(at: place)
     return place
   }
@@ -128,7 +128,7 @@ struct LeavingMembers {
     // A search by address is cheaper than a test of each member.
     var gone: [Member] = []
     if leaving.count == 1, let member = leaving.first {
-      while let place = lastPlace(of: member, in: list) { gone.append(list.remove(at: place)) }
+      while let place = memberPlace(of: member, in: list) { gone.append(list.remove(at: place)) }
       return gone
     }
     gone.reserveCapacity(leaving.count)

@@ -123,7 +123,7 @@ struct MemberSearch: _PropertyVisitor {
 
   mutating func visit<Destination: PersistentModel>(_ storage: inout _ToManyStorage<Destination>) {
     guard let list = storage.loaded else { return }
-    if storage.contains(ObjectIdentifier(object)), let place = list.firstIndex(where: { $0 === object }) {
+    if storage.contains(ObjectIdentifier(object)), let place = memberPlace(of: ObjectIdentifier(object), in: list) {
       toggle = MemberReplacement(place..<place + 1, of: list, by: place..<place, of: list)
     } else {
       toggle = MemberReplacement(after: list.last, at: list.count, [], by: [object])

@@ -98,8 +98,19 @@ func withAddresses<Member: AnyObject, Result>(
   members.withUnsafeBytes { $0.withMemoryRebound(to: UnsafeRawPointer.self, body) }
 }
 
-/// The place of an object in a list; the last one if the list has it twice. Undo removes the members first that came last.
-func lastPlace<Member: AnyObject>(of member: ObjectIdentifier, in list: [Member]) -> Int? {
+/// The place of an object in a list without repetitions.
+///
+/// Searches from both ends at once: of many members that leave one by one, most leave in the order of the list or against it.
+func memberPlace<Member: AnyObject>(of member: ObjectIdentifier, in list: [Member]) -> Int? {
   let address = UnsafeRawPointer(bitPattern: UInt(bitPattern: member))
-  return withAddresses(of: list) { $0.lastIndex { $0 == address } }
+  return withAddresses(of: list) { list in
+    var (first, last) = (0, list.count - 1)
+    while first <= last {
+      if list[first] == address { return first }
+      if list[last] == address { return last }
+      first += 1
+      last -= 1
+    }
+    return nil
+  }
 }
