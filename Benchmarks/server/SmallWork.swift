@@ -3,6 +3,8 @@ import SwiftData
 
 /// Fetches and saves of one object or of ten, by the store and by hand.
 final class SmallWork {
+  typealias Work = () throws -> Void
+
   private let reading: ModelContext
   private let writing: ModelContext
   private let bare: BareLibrary
@@ -20,10 +22,7 @@ final class SmallWork {
   }
 
   /// Calls a closure with each piece of work.
-  func run(
-    _ measure: (_ work: String, _ ours: @escaping () throws -> Void, _ byHand: @escaping () throws -> Void) throws ->
-      Void
-  ) throws {
+  func run(_ measure: (_ work: String, _ ours: @escaping Work, _ byHand: @escaping Work) throws -> Void) throws {
     try measure("fetch one by its code", fetchOne, fetchOneByHand)
     try measure("insert one and save", insertOne, insertOneByHand)
     // The store and the hand change rows of their own.
@@ -33,12 +32,12 @@ final class SmallWork {
       var rows = Array(newest.dropFirst(11).prefix(size))
       try measure(
         "change \(size == 1 ? "one" : "ten") and save",
-        {
+        { [self] in
           number += 1
           for entry in entries { entry.pages = number }
           try writing.save()
         },
-        {
+        { [self] in
           number += 1
           rows = try bare.setPages(rows.map { _ in Int64(number) }, of: rows)
         })
