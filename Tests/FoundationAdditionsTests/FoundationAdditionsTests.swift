@@ -41,6 +41,14 @@ struct FoundationAdditionsTests {
         == ["a1", "B9", "b10"])
   }
 
+  @Test("A search in a predicate ignores the width of letters, on either side", arguments: ["ard", "ＡＲＤ", "Ａrd"])
+  func searchedWidth(_ text: String) throws {
+    for part in ["r", "Ｒ", "aRd", "ａrＤ"] {
+      #expect(try #Predicate<Item> { $0.name.localizedStandardContains(part) }.evaluate(Item(name: text)), "\(part)")
+    }
+    #expect(try !#Predicate<Item> { $0.name.localizedStandardContains("ａｄ") }.evaluate(Item(name: text)))
+  }
+
   @Test("Predicates compare strings without case and diacritics, and are composed")
   func predicates() throws {
     let same = ComparisonResult.orderedSame

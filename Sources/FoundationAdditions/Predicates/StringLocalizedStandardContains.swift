@@ -4,7 +4,7 @@
   // Foundation for Linux has the method, but not the operator that `#Predicate` makes of it.
 
   extension PredicateExpressions {
-    /// Whether a string contains another, ignoring case and diacritics, as in a search by a person.
+    /// Whether a string contains another, ignoring case, diacritics and the width of letters, as in a search by a person.
     /// Apple: `PredicateExpressions.StringLocalizedStandardContains`.
     public struct StringLocalizedStandardContains<Root: PredicateExpression, Other: PredicateExpression>:
       PredicateExpression, CustomStringConvertible
@@ -25,7 +25,15 @@
 
       /// Whether the first string contains the second.
       public func evaluate(_ bindings: PredicateBindings) throws -> Bool {
-        try String(root.evaluate(bindings)).localizedStandardContains(String(other.evaluate(bindings)))
+        try Self.foldingWidth(root.evaluate(bindings))
+          .localizedStandardContains(Self.foldingWidth(other.evaluate(bindings)))
+      }
+
+      /// macOS ignores the width of letters, Foundation's method on Linux does not. Fetches do the same in `StringFunctions` of
+      /// `StoreRequests`, which this module cannot see.
+      private static func foldingWidth(_ text: some StringProtocol) -> String {
+        let text = String(text)
+        return text.utf8.allSatisfy { $0 < 0x80 } ? text : text.folding(options: .widthInsensitive, locale: nil)
       }
 
       /// The operator with its operands, as text.

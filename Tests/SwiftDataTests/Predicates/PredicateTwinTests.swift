@@ -56,6 +56,13 @@ import Testing
         #Predicate { $0.name.starts(with: part) || $0.age > 40 },
       ])
     }
+    // `Predicate.evaluate`, which knows nothing of stores, is a third one here.
+    for part in ["naive", "\u{FF41}b", "\u{130}", "\u{FF25}\u{301}mile", "s\u{323}\u{307}", "k", "ss"] {
+      let predicate = #Predicate<Person> { $0.name.localizedStandardContains(part) }
+      let inMemory = InMemoryEvaluation([predicate.expression], of: predicate.variable)
+      #expect(try store.people.filter(predicate.evaluate) == store.people.filter(inMemory.matches), "\(part)")
+      try check([predicate])
+    }
     try check([
       #Predicate { $0.name.localizedStandardContains("emile") },
       #Predicate { $0.name.localizedStandardContains("STRASSE") },

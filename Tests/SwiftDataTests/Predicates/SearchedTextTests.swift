@@ -18,9 +18,13 @@ import Testing
     for name in ["Ａｂｃ １", "abc 2", "ｶﾞ", "ガ", "weiß", "ﬁn", "Œ", "Ł"] { context.insert(Station(name)) }
   }
 
+  /// What a fetch finds, which is also what the predicate says of each object by itself.
   private func found(_ part: String) throws -> Set<String> {
-    let descriptor = FetchDescriptor<Station>(predicate: #Predicate { $0.name.localizedStandardContains(part) })
-    return Set(try context.fetch(descriptor).map(\.name))
+    let predicate = #Predicate<Station> { $0.name.localizedStandardContains(part) }
+    let found = Set(try context.fetch(FetchDescriptor(predicate: predicate)).map(\.name))
+    let all = try context.fetch(FetchDescriptor<Station>())
+    #expect(try Set(all.filter { try predicate.evaluate($0) }.map(\.name)) == found, "\(part)")
+    return found
   }
 
   @Test(arguments: [false, true]) func `A search ignores the width of characters`(_ isSaved: Bool) throws {
