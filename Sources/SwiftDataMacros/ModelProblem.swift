@@ -30,6 +30,7 @@ enum ModelProblem: DiagnosticMessage {
   case missingType(String)
   case fetchedWithoutType
   case queryWithoutType
+  case localQuery
   case compositeIsNoStructure(String)
   case notAnActor(String)
   case actorPropertyWithoutValue(String)
@@ -95,6 +96,11 @@ enum ModelProblem: DiagnosticMessage {
     case .fetchedWithoutType: "a @FetchedProperty is a plain 'var' of type '[Model]' without value: write its type"
     case .queryWithoutType:
       "a @Query is a plain 'var' of type '[Model]' or 'SectionedResults<Model, Title>' without value: write its type"
+    case .localQuery:
+      """
+      @Query cannot stand on a local variable: make it a property of a type, or fetch with ModelContext.fetch(_:), or follow the \
+      results with a ResultsObserver
+      """
     case .compositeIsNoStructure(let kind):
       "@Composite says how the parts of a value are stored: it cannot stand on \(kind), only on a structure"
     case .notAnActor(let kind): "@ModelActor gives an actor a context of its own: it cannot stand on \(kind)"

@@ -5,6 +5,13 @@ import SwiftSyntaxMacros
 /// `@Query`: a getter, and the stored query beside the property that it reads.
 enum QueryMacro {
   static var formatMode: FormatMode { .disabled }
+
+  /// Whether the variable stands in the body of a function, closure or accessor: the compiler cannot use a variable that a macro adds
+  /// beside a local one. It does not tell macros of a getter that is written without `get`.
+  private static func isLocal(in context: some MacroExpansionContext) -> Bool {
+    guard let scope = context.lexicalContext.first else { return false }
+    return scope.asProtocol((any DeclGroupSyntax).self) == nil
+  }
 }
 
 extension QueryMacro: AccessorMacro {
@@ -12,6 +19,11 @@ extension QueryMacro: AccessorMacro {
     of node: AttributeSyntax, providingAccessorsOf declaration: some DeclSyntaxProtocol,
     in context: some MacroExpansionContext
   ) -> [AccessorDeclSyntax] {
+    if isLocal(in: context) {
+      context.diagnose(ModelProblem.localQuery.at(node))
+      // Without any getter, the compiler would add an error of its own.
+      return ["get { Swift.fatalError() }"]
+    }
     guard let property = QueryProperty(declaration) else {
       context.diagnose(ModelProblem.queryWithoutType.at(declaration))
       return []
@@ -25,8 +37,8 @@ extension QueryMacro: PeerMacro {
     of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
     in context: some MacroExpansionContext
   ) -> [DeclSyntax] {
-    // The accessor macro reports a property that no query can stand on.
-    guard let property = QueryProperty(declaration) else { return [] }
+    // The accessor macro reports a variable that no query can stand on.
+    guard !isLocal(in: context), let property = QueryProperty(declaration) else { return [] }
     var arguments = ""
     if case .argumentList(let list)? = node.arguments { arguments = list.trimmedDescription }
     let type = property.type

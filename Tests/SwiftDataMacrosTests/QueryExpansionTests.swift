@@ -25,4 +25,24 @@ import Testing
     let type = Expansion("struct S { @Query \(property) }")
     #expect(type.messages.contains { $0.contains("a @Query is a plain 'var'") }, "\(type.messages)")
   }
+
+  @Test(arguments: [
+    "func f() { @Query var books: [Book] }", "init() { @Query(sort: \\Book.title) var books: [Book] }",
+    "var f: Int { get { @Query var books: [Book]; return books.count } }",
+    "let f = { @Query var books: [Book] }",
+    "subscript(i: Int) -> Int { @Query var books: [Book]; return i }", "func f() { if true { @Query var books } }",
+  ])
+  func `A query on a local variable is refused with what to do, and adds no variable`(_ member: String) {
+    for text in ["struct S { \(member) }", "class A { func g() { struct S { \(member) } } }"] {
+      let type = Expansion(text)
+      #expect(type.messages.count == 1, "\(type.messages)")
+      #expect(type.messages.allSatisfy { $0.contains("make it a property of a type") }, "\(type.messages)")
+      #expect(!type.text.contains("_books"), "\(type.text)")
+    }
+  }
+
+  @Test func `A property of a type in a function may be a query`() {
+    let type = Expansion("func f() { struct S { @Query var books: [Book] } }")
+    #expect(type.messages.isEmpty && type.text.contains("_books.wrappedValue"), "\(type.text)")
+  }
 }
