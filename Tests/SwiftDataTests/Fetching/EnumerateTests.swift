@@ -245,9 +245,24 @@ struct EnumerateCostTests {
     }
   }
 
+  /// The megabytes by which the memory of this process grows while it enumerates what follows the first rows.
+  private static func growth(_ url: URL) throws -> Int {
+    let container = try ModelContainer(for: Row.self, configurations: ModelConfiguration(url: url))
+    let context = ModelContext(container)
+    var (sum, start, peak) = (0, 0, 0)
+    try context.enumerate(FetchDescriptor<Row>()) { _ in
+      sum += 1
+      // Pages of the cache and the pools of the allocator are full by then.
+      if sum == 100_000 { start = ProcessMemory.resident }
+      if sum % 4999 == 0, sum > 100_000 { peak = max(peak, ProcessMemory.resident) }
+    }
+    return (peak - start) >> 20
+  }
+
   @Test(
-    "Enumerating 1,000,000 rows takes constant memory", .enabled(if: FullTests.areWanted, "\(FullTests.explanation)"))
-  func memory() throws {
+    "Enumerating 1,000,000 rows takes constant memory", .enabled(if: FullTests.areWanted, "\(FullTests.explanation)"),
+    .startsProcesses)
+  func memory() async throws {
     let store = try TemporaryStore()
     let container = try ModelContainer(for: Row.self, configurations: ModelConfiguration(url: store.url))
     let count = 1_000_000
@@ -272,5 +287,12 @@ struct EnumerateCostTests {
     }
     print("1,000,000 rows: enumerated in \(enumerating), at most \(peak) at once, fetched in \(fetching)")
     #expect(peak <= 5_000, "one batch")
+    // The memory of this process is that of all tests that run now.
+    await #expect(processExitsWith: .success) { [path = store.url.path as String] in
+      TestProcess.run {
+        let growth = try EnumerateCostTests.growth(URL(fileURLWithPath: path))
+        #expect(growth < 32, "megabytes; all objects take hundreds")
+      }
+    }
   }
 }
