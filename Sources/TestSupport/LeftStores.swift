@@ -10,10 +10,16 @@ package enum LeftStores {
   }
 
   /// Removes a store's folder, or keeps it under a name that says which source file made it.
-  package static func remove(_ url: URL, of file: String = #fileID) {
+  ///
+  /// - Parameter damage: why the checker is to leave it out; the reason of the running test if none is given.
+  package static func remove(_ url: URL, of file: String = #fileID, damage: String? = DamagedStores.reason) {
     guard let folder else {
       try? FileManager.default.removeItem(at: url)
       return
+    }
+    // `tools/check-left-stores` knows the name.
+    if let damage {
+      try? Data(damage.utf8).write(to: url.appendingPathComponent("damaged-on-purpose.txt"))
     }
     let name = file.replacingOccurrences(of: "/", with: ".") + "-" + UUID().uuidString
     try? FileManager.default.moveItem(at: url, to: folder.appendingPathComponent(name))

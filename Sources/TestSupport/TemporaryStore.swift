@@ -10,29 +10,32 @@ package final class TemporaryStore: Sendable {
 
   /// What the folder is called where it is kept.
   private let origin: String
+  /// What the test does to its stores on purpose.
+  private let damage: String?
 
   package init(name: String = "default.store", file: String = #fileID) throws {
     origin = file
+    damage = DamagedStores.reason
     folder = FileManager.default.temporaryDirectory.appendingPathComponent(
       "OpenSwiftData-\(UUID().uuidString)", isDirectory: true)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     url = folder.appendingPathComponent(name)
     _ = Self.removesAtExit
     _ = DiskSynchronization.isSkipped
-    Self.folders.withLock { [path = folder.path] in _ = $0.insert(path) }
+    Self.folders.withLock { [path = folder.path, damage] in $0[path] = .some(damage) }
   }
 
   deinit {
-    Self.folders.withLock { [path = folder.path] in _ = $0.remove(path) }
-    LeftStores.remove(folder, of: origin)
+    Self.folders.withLock { [path = folder.path] in _ = $0.removeValue(forKey: path) }
+    LeftStores.remove(folder, of: origin, damage: damage)
   }
 
-  /// The folders of values that are alive. A value in a static property is never released.
-  private static let folders = Mutex<Set<String>>([])
+  /// The folders of values that are alive, with their damage. A value in a static property is never released.
+  private static let folders = Mutex<[String: String?]>([:])
   private static let removesAtExit: Void = {
     _ = atexit {
-      for path in TemporaryStore.folders.withLock({ $0 }) {
-        LeftStores.remove(URL(fileURLWithPath: path), of: "released-at-exit")
+      for (path, damage) in TemporaryStore.folders.withLock({ $0 }) {
+        LeftStores.remove(URL(fileURLWithPath: path), of: "released-at-exit", damage: damage)
       }
     }
   }()
