@@ -40,16 +40,18 @@ struct AttributeOptionsTests {
     #expect(members.map(\.nickname) == ["countess"])
   }
 
-  @Test func `two unsaved objects with one unique value become one`() throws {
-    let store = try ChapterStore(.file, Member.self)
+  @Test(arguments: ChapterPlace.ownStores)
+  func `two unsaved objects with one unique value become one`(_ place: ChapterPlace) throws {
+    let store = try ChapterStore(place, Member.self)
     store.context.insert(Member(email: "a@example.org", name: "First"))
     store.context.insert(Member(email: "a@example.org", name: "Second"))
     try store.context.save()
     #expect(try store.freshContext().fetch(FetchDescriptor<Member>()).map(\.name) == ["Second"])
   }
 
-  @Test func `ephemeral and transient properties are not stored`() throws {
-    let store = try ChapterStore(.file, Member.self)
+  @Test(arguments: ChapterPlace.allCases)
+  func `ephemeral and transient properties are not stored`(_ place: ChapterPlace) throws {
+    let store = try ChapterStore(place, Member.self)
     let member = Member(email: "a@example.org", name: "Ada")
     member.isOnline = true
     member.isSelected = true

@@ -6,6 +6,10 @@ import Testing
 /// Where a chapter's suite keeps its objects: every behaviour holds in each place.
 ///
 /// A program has written two of the stores: ``JSONFileStore`` and ``DictionaryStore``.
+///
+/// What keeps to fewer places, and why: HistoryTests and unique values are about the stores of this package, since a program's store keeps
+/// the history that it wants (CustomHistoryTests) and compares no values. HandCodedValuesTests are about columns, which a file and memory
+/// share, and which a program's store has none of. The test of external storage opens its store anew, which memory does not survive.
 enum ChapterPlace: String, CaseIterable, Sendable {
   case memory, file, json, dictionary
 

@@ -98,8 +98,9 @@ struct ContextsAndTasksTests {
     #expect(parcel.isDelivered)
   }
 
-  @MainActor @Test func `a service of the main actor uses the main context`() throws {
-    let store = try ChapterStore(.memory, Parcel.self)
+  @MainActor @Test(arguments: ChapterPlace.allCases)
+  func `a service of the main actor uses the main context`(_ place: ChapterPlace) throws {
+    let store = try ChapterStore(place, Parcel.self)
     let desk = Desk(context: store.container.mainContext)
     desk.accept("Shoes")
     desk.accept("Books")
@@ -108,8 +109,9 @@ struct ContextsAndTasksTests {
     #expect(try store.freshContext().fetch(FetchDescriptor<Parcel>()).map(\.label) == ["Shoes"])
   }
 
-  @Test func `many detached tasks write at once`() async throws {
-    let store = try ChapterStore(.file, Parcel.self)
+  @Test(arguments: ChapterPlace.allCases)
+  func `many detached tasks write at once`(_ place: ChapterPlace) async throws {
+    let store = try ChapterStore(place, Parcel.self)
     let container = store.container
     try await withThrowingTaskGroup(of: Void.self) { group in
       for worker in 0..<8 {

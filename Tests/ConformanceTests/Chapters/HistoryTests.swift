@@ -14,13 +14,10 @@ struct HistoryTests {
     }
   }
 
-  private let store: ChapterStore
-  private var context: ModelContext { store.context }
-
-  init() throws { store = try ChapterStore(.file, Trip.self) }
-
   /// The changes since a token as text, and the token of the last of them.
-  private func changes(since token: DefaultHistoryToken?) throws -> ([String], DefaultHistoryToken?) {
+  private func changes(
+    _ context: ModelContext, since token: DefaultHistoryToken?
+  ) throws -> ([String], DefaultHistoryToken?) {
     var descriptor = HistoryDescriptor<DefaultHistoryTransaction>()
     if let token {
       descriptor.predicate = #Predicate { transaction in
@@ -41,23 +38,29 @@ struct HistoryTests {
     return (lines, transactions.last?.token)
   }
 
-  @Test func `a token divides what is known from what is new`() throws {
+  @Test(arguments: ChapterPlace.ownStores)
+  func `a token divides what is known from what is new`(_ place: ChapterPlace) throws {
+    let store = try ChapterStore(place, Trip.self)
+    let context = store.context
     let trip = Trip(name: "Fjords")
     context.insert(trip)
     try context.save()
-    let (first, token) = try changes(since: nil)
+    let (first, token) = try changes(context, since: nil)
     #expect(first == ["insert Trip"])
 
     trip.days = 9
     try context.save()
     context.delete(trip)
     try context.save()
-    let (second, last) = try changes(since: token)
+    let (second, last) = try changes(context, since: token)
     #expect(second == ["update Trip", "delete Trip"])
-    #expect(try changes(since: last).0.isEmpty)
+    #expect(try changes(context, since: last).0.isEmpty)
   }
 
-  @Test func `an update names its properties, a deletion keeps preserved values`() throws {
+  @Test(arguments: ChapterPlace.ownStores)
+  func `an update names its properties, a deletion keeps preserved values`(_ place: ChapterPlace) throws {
+    let store = try ChapterStore(place, Trip.self)
+    let context = store.context
     let trip = Trip(name: "Fjords")
     context.insert(trip)
     try context.save()
@@ -79,7 +82,10 @@ struct HistoryTests {
     }
   }
 
-  @Test func `transactions are told apart by their author`() throws {
+  @Test(arguments: ChapterPlace.ownStores)
+  func `transactions are told apart by their author`(_ place: ChapterPlace) throws {
+    let store = try ChapterStore(place, Trip.self)
+    let context = store.context
     for author in ["app", "widget"] {
       let context = store.freshContext()
       context.author = author
@@ -91,7 +97,10 @@ struct HistoryTests {
     #expect(try context.fetchHistory(descriptor).map(\.author) == ["widget"])
   }
 
-  @Test func `a token is kept as JSON, and old history is deleted`() throws {
+  @Test(arguments: ChapterPlace.ownStores)
+  func `a token is kept as JSON, and old history is deleted`(_ place: ChapterPlace) throws {
+    let store = try ChapterStore(place, Trip.self)
+    let context = store.context
     for number in 1...3 {
       context.insert(Trip(name: "\(number)"))
       try context.save()

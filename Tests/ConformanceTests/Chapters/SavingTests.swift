@@ -88,8 +88,9 @@ struct SavingTests {
     #expect(scores[0].player == "Zoe")
   }
 
-  @Test func `observers are told of a save, and of its objects`() throws {
-    let store = try filled(.file)
+  @Test(arguments: ChapterPlace.allCases)
+  func `observers are told of a save, and of its objects`(_ place: ChapterPlace) throws {
+    let store = try filled(place)
     let scores = try store.context.fetch(byPlayer)
     let heard = Heard()
     let center = NotificationCenter.default
@@ -110,8 +111,9 @@ struct SavingTests {
     #expect(told["deleted"] as? [PersistentIdentifier] == [deleted])
   }
 
-  @MainActor @Test func `the main context saves by itself`() async throws {
-    let store = try ChapterStore(.file, Score.self)
+  @MainActor @Test(arguments: ChapterPlace.allCases)
+  func `the main context saves by itself`(_ place: ChapterPlace) async throws {
+    let store = try ChapterStore(place, Score.self)
     #expect(store.container.mainContext.autosaveEnabled)
     store.container.mainContext.insert(Score(player: "Ana"))
     while store.container.mainContext.hasChanges { try await Task.sleep(for: .milliseconds(10)) }

@@ -105,8 +105,9 @@ struct SupportedTypesTests {
     #expect(!read.isOpen)
   }
 
-  @Test func `optional values may be missing`() throws {
-    let store = try ChapterStore(.file, Trail.self)
+  @Test(arguments: ChapterPlace.allCases)
+  func `optional values may be missing`(_ place: ChapterPlace) throws {
+    let store = try ChapterStore(place, Trail.self)
     store.context.insert(Trail(name: "Meadow"))
     try store.context.save()
     let read = try #require(try store.freshContext().fetch(FetchDescriptor<Trail>()).first)
@@ -118,8 +119,9 @@ struct SupportedTypesTests {
     #expect(read.settings == .default)
   }
 
-  @Test func `a part of a structure and a member of a collection change in place`() throws {
-    let store = try ChapterStore(.file, Trail.self)
+  @Test(arguments: ChapterPlace.allCases)
+  func `a part of a structure and a member of a collection change in place`(_ place: ChapterPlace) throws {
+    let store = try ChapterStore(place, Trail.self)
     let trail = Trail(name: "Meadow")
     trail.start = Place(village: "Hof", valley: "Tal", height: 900)
     store.context.insert(trail)
@@ -135,8 +137,9 @@ struct SupportedTypesTests {
     #expect(read.metadata == ["guide": "Ole"])
   }
 
-  @Test func `an enumeration and a part of a structure can be asked for`() throws {
-    let store = try ChapterStore(.file, Trail.self)
+  @Test(arguments: ChapterPlace.allCases)
+  func `an enumeration and a part of a structure can be asked for`(_ place: ChapterPlace) throws {
+    let store = try ChapterStore(place, Trail.self)
     for (name, grade) in [("a", Grade.easy), ("b", .alpine)] {
       let trail = Trail(name: name, grade: grade)
       trail.start = Place(village: name, valley: "Tal", height: grade.rawValue * 1_000)
