@@ -31,6 +31,21 @@ struct Enroute {
       if let change = await changes.next(isolation: #isolation) { board.show(change) }
     }
     try ask()
+    try check(board)
+  }
+
+  /// Ends the program if the reports left something else in the store than they say.
+  private func check(_ board: ArrivalsBoard) throws {
+    let counts = [
+      "airports": try context.fetchCount(FetchDescriptor<Airport>()),
+      "flights": try context.fetchCount(FetchDescriptor<Flight>()),
+      "flights in the air": try context.fetchCount(FetchDescriptor(predicate: Flight.isEnroute)),
+      "expected arrivals": board.flights.results.count,
+    ]
+    guard counts == ["airports": 24, "flights": 120, "flights in the air": 41, "expected arrivals": 9] else {
+      print("the store does not hold what was loaded: \(counts)")
+      exit(1)
+    }
   }
 
   private func ask() throws {
