@@ -3,7 +3,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo-classes demo demo-server test test-optimized example test-full bench fuzz format lint docs clean
+.PHONY: help setup build demo-classes demo demo-server test test-optimized example test-full left-stores bench fuzz format lint docs clean
 
 PACKAGES := libsqlite3-dev libxml2-dev zlib1g-dev libpq-dev pkg-config
 SOURCES := Package.swift Sources Tests tools Benchmarks Plugins
@@ -84,7 +84,17 @@ test-optimized: setup
 test-full: setup
 	swift build -c release --product SwiftDataMacros
 	OPENSWIFTDATA_FULL_TESTS=1 tools/run-tests
+	if [ -d ../shared/tools ]; then $(MAKE) left-stores; else echo "Left stores are not checked: no ../shared/tools." >&2; fi
 	tools/thread-sanitizer/run
+
+# Runs the tests once more, keeps the stores that they leave, and has the independent checker look at each. The suites left out here keep
+# their rows on a server, or compile programs.
+LEFT_STORES := $(CURDIR)/.build/left-stores
+left-stores: setup
+	rm -rf "$(LEFT_STORES)"
+	OPENSWIFTDATA_LEFT_STORES="$(LEFT_STORES)" tools/run-tests --skip 'PostgreSQL|ServerConformance|GeneratedCodeTests'
+	tools/check-left-stores "$(LEFT_STORES)"
+	rm -rf "$(LEFT_STORES)"
 
 bench: setup
 	swift run --package-path Benchmarks -c release benchmarks

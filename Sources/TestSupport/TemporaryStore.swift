@@ -13,9 +13,11 @@ package final class TemporaryStore: Sendable {
   /// What the test does to its stores on purpose.
   private let damage: String?
 
-  package init(name: String = "default.store", file: String = #fileID) throws {
+  /// - Parameter damage: why the independent checker is to leave out the stores in the folder; what the trait `.damagesStores` of the running
+  ///   test says, if none is given. For helpers whose stores are never sound.
+  package init(name: String = "default.store", damage: String? = nil, file: String = #fileID) throws {
     origin = file
-    damage = DamagedStores.reason
+    self.damage = damage ?? DamagedStores.reason
     folder = FileManager.default.temporaryDirectory.appendingPathComponent(
       "OpenSwiftData-\(UUID().uuidString)", isDirectory: true)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -11,6 +11,7 @@ import Testing
 @testable import CoreDataStore
 
 /// A check of files that are anything: it leaves them as they are, and ends with findings or an error.
+@Suite(.damagesStores("hostile stores"))
 struct CheckerHostileTests {
   /// Everything in a store's folder: names, bytes and times of change.
   private func state(_ store: TemporaryStore) throws -> [String: String] {

@@ -9,7 +9,8 @@ import Testing
 @testable import CoreDataStore
 
 /// Search indexes in stores that any program may have written.
-@Suite("Search indexes of untrusted stores") struct SearchIndexTrustTests {
+@Suite("Search indexes of untrusted stores", .damagesStores("search indexes of strangers")) struct SearchIndexTrustTests
+{
   private let store: TemporaryStore
   private static let model = ModelDescription(entities: [
     EntityDescription(

@@ -6,7 +6,7 @@ import Testing
 @testable import SwiftData
 
 /// The golden files of names and texts that are no Swift, compiled and run.
-@Suite("Generated from hostile names and texts")
+@Suite("Generated from hostile names and texts", .damagesStores("names that the checker does not quote"))
 struct GeneratedHostileTests {
   @Test("Literals hold the texts of the model whole")
   func literals() throws {

@@ -28,7 +28,10 @@ import Testing
       entity("con\\..\\X", ["a"]),
     ])
 
-  @Test("Names that meet are told apart, and none of them is taken for SQL") func hostileNames() throws {
+  @Test(
+    "Names that meet are told apart, and none of them is taken for SQL",
+    .damagesStores("names that the checker does not quote")) func hostileNames() throws
+  {
     let world = try ImportExportWorld(Self.hostile)
     var lines = ""
     for (index, entity) in Self.hostile.entities.enumerated() {

@@ -10,7 +10,7 @@ import Testing
 @testable import StoreExchange
 
 /// Lines whose form is unusual or wrong.
-@Suite struct LineFormTests {
+@Suite(.damagesStores("names that the checker does not quote")) struct LineFormTests {
   /// An entity with an archived value, and with names that lines and tables write otherwise.
   private static let model = ModelDescription(entities: [
     EntityDescription(

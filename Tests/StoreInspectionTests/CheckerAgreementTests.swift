@@ -8,7 +8,9 @@ import Testing
 @testable import StoreInspection
 
 /// Our own check against the independent one, fact by fact: on real stores, and on damage of every kind.
-@Suite(.enabled(if: Fixtures.areAvailable, "\(Fixtures.explanation)"))
+@Suite(
+  .damagesStores("damage that both checkers are to find"),
+  .enabled(if: Fixtures.areAvailable, "\(Fixtures.explanation)"))
 struct CheckerAgreementTests {
   /// The facts under which the independent checker finds failures, for each store; one process for all of them.
   private func oracle(_ stores: [URL], fresh: Bool = false) throws -> [Set<String>] {

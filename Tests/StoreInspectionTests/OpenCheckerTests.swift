@@ -8,6 +8,7 @@ import TestSupport
 import Testing
 
 /// Our own check of stores against damage; `CheckerAgreementTests` compares it with the independent one.
+@Suite(.damagesStores("damage that the checker is to find"))
 struct CheckerTests {
   static let damages: [(script: String, fact: String)] = [
     ("UPDATE Z_PRIMARYKEY SET Z_MAX = 0", "CD-1.2"),

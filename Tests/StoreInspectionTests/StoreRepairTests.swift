@@ -10,7 +10,7 @@ import Testing
 @testable import StoreInspection
 
 /// Repairs of damaged stores, for every kind of damage that the checker knows.
-@Suite("Repairs of stores") struct StoreRepairTests {
+@Suite("Repairs of stores", .damagesStores("damage that the repair is to find")) struct StoreRepairTests {
   /// Damage whose rule has repairs, but for which there is none.
   private static let unrepaired: Set<String> = [
     // Which object was meant cannot be told.

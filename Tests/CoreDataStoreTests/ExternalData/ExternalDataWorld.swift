@@ -32,7 +32,7 @@ final class ExternalDataWorld {
   ])
 
   init(name: String = "Album.sqlite", inMemory: Bool = false) throws {
-    folder = try TemporaryStore(name: name)
+    folder = try TemporaryStore(name: name, damage: "rows by plain SQL, with any file name")
     store =
       inMemory
       ? try PersistentStore.inMemory(model: Self.model) : try PersistentStore.open(at: folder.url, model: Self.model)

@@ -11,7 +11,7 @@ import Testing
 @testable import CoreDataStore
 
 /// Tables whose pages lead to one another as no table's do: thousands of levels, or rows without end.
-@Suite(.startsProcesses) struct EndlessTreeTests {
+@Suite(.damagesStores("pages that lead to one another"), .startsProcesses) struct EndlessTreeTests {
   /// Puts interior pages over a table's own tree, each leading to the next `fan` times and once more.
   static func bury(_ table: String, levels: Int, fan: Int, at url: URL) throws {
     let connection = try Connection(path: url.path, mode: .readWrite)

@@ -9,7 +9,7 @@ import Testing
 @testable import CoreDataStore
 
 /// Names of a store's own model that would mean something to SQL, in a store that has tables and columns of these names.
-@Suite struct HostileNameTests {
+@Suite(.damagesStores("names that the checker does not quote")) struct HostileNameTests {
   static let names = [
     "a\"b", "a'b", "a;b", "x\"; DROP TABLE Z_METADATA; --", "a\nb", "a\\b", "a]b[", "a`b", "select", "%s%n", "a b",
     "?1",

@@ -8,7 +8,7 @@ import Testing
 @testable import CoreDataStore
 
 /// Saves into stores that were made to do harm: all or nothing, no key given out twice, and no trap.
-@Suite struct HostileSaveTests {
+@Suite(.damagesStores("hostile stores")) struct HostileSaveTests {
   private static let others = HostileStoreTests.logs + HostileStoreTests.rows + HostileStoreTests.schemas
   private static let all = HostileStoreTests.keys + triggers + others
   /// All of them with `OPENSWIFTDATA_FULL_TESTS` set, as for recording; otherwise those that are about saving, and some.

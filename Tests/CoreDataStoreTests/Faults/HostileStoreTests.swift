@@ -8,7 +8,7 @@ import Testing
 @testable import CoreDataStore
 
 /// Stores that were made to do harm, and what is said of each: word for word, without a trap, a write or a wait.
-@Suite struct HostileStoreTests {
+@Suite(.damagesStores("hostile stores")) struct HostileStoreTests {
   struct Case: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let prepare: @Sendable (StoreDamager) throws -> Void

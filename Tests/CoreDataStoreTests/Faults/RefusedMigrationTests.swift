@@ -63,7 +63,7 @@ import Testing
     try way.expectWhole(place.url, "\(way)")
   }
 
-  @Test("A damaged store stays as it was", arguments: AlbumMigration.allCases)
+  @Test("A damaged store stays as it was", .damagesStores("a damaged store"), arguments: AlbumMigration.allCases)
   func damaged(_ way: AlbumMigration) throws {
     let place = try AlbumMigration.place(MappedAlbum.template())
     let connection = try Connection(path: place.url.path, mode: .readWrite)

@@ -10,7 +10,7 @@ import Testing
 
 /// Files that somebody takes away, exchanges or cuts off while a store is open
 /// (https://www.sqlite.org/howtocorrupt.html, 1.1, 2.4 and 4).
-@Suite struct ReplacedFileTests {
+@Suite(.damagesStores("files that are replaced while stores are open")) struct ReplacedFileTests {
   /// An open store of nine books, which has read, and perhaps written, and another store to put in its place.
   private final class Place {
     let folder: TemporaryStore

@@ -8,7 +8,7 @@ import Testing
 @testable import CoreDataStore
 
 /// Stores that end too early, in the file or in the log.
-@Suite struct TruncatedStoreTests {
+@Suite(.damagesStores("stores that are cut off")) struct TruncatedStoreTests {
   @Test("a store cut off anywhere is refused, with how much is missing where that is known")
   func file() throws {
     let folder = try TemporaryStore()

@@ -242,7 +242,9 @@ import Testing
     #expect(try memory.lastTransaction() == 0)
   }
 
-  @Test("CD-7: ACHANGE grows where a model keeps more of deleted objects than the store was made for")
+  @Test(
+    "CD-7: ACHANGE grows where a model keeps more of deleted objects than the store was made for",
+    .damagesStores("history columns are taken away"))
   func missingTombstones() throws {
     var world = try World()
     try world.store.write { try $0.execute("ALTER TABLE ACHANGE DROP COLUMN ZTOMBSTONE1") }
@@ -253,7 +255,9 @@ import Testing
     #expect(try entries(world.store) == world.expected)
   }
 
-  @Test("CD-7: what nobody can know is said so: bits of another length, rows of unknown entities, texts without a row")
+  @Test(
+    "CD-7: what nobody can know is said so: bits of another length, rows of unknown entities, texts without a row",
+    .damagesStores("history of no program"))
   func strangeHistory() throws {
     var world = try World()
     for _ in 0..<4 { try world.save(author: "one") }

@@ -118,7 +118,9 @@ import Testing
     }
   }
 
-  @Test("CD-7: stores of the first generation hold the texts themselves; stores without history get none")
+  @Test(
+    "CD-7: stores of the first generation hold the texts themselves; stores without history get none",
+    .damagesStores("history tables are taken away"))
   func otherForms() throws {
     let folder = try TemporaryStore()
     let store = try PersistentStore.open(at: folder.url, model: Self.model)

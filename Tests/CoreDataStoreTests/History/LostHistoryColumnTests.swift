@@ -8,7 +8,7 @@ import Testing
 @testable import CoreDataStore
 
 /// Tables of history that lack a column, because another program has changed them.
-@Suite("Lost columns of history") struct LostHistoryColumnTests {
+@Suite("Lost columns of history", .damagesStores("history without columns")) struct LostHistoryColumnTests {
   private struct Case: Sendable {
     let table: String
     let column: String

@@ -218,7 +218,7 @@ struct LayoutTests {
     #expect(try message([entity("A", ["B"]), entity("_A_B")]).contains("“Z_A_B”"))
   }
 
-  @Test("CD-4: names that only look alike are different ones")
+  @Test("CD-4: names that only look alike are different ones", .damagesStores("names that the checker does not quote"))
   func similarNames() throws {
     let folder = try TemporaryStore()
     let model = ModelDescription(entities: [

@@ -9,7 +9,7 @@ import Testing
 @testable import CoreDataStore
 
 /// A one-to-one relationship is read from either side: real stores have some with one side only (CD-3.1).
-@Suite struct OneToOneTests {
+@Suite(.damagesStores("sides of a relationship that disagree")) struct OneToOneTests {
   private typealias World = FetchTestWorld
 
   /// A passport may be a diplomat's, so that the keys that lead to persons have an entity column beside them.

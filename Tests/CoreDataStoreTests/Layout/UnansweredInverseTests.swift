@@ -9,7 +9,8 @@ import Testing
 
 /// Models that Core Data accepts: an inverse that names another relationship as its own, an index that stands in the
 /// model twice.
-@Suite struct UnansweredInverseTests {
+@Suite(.damagesStores("inverses that do not answer, whose columns the checker names otherwise"))
+struct UnansweredInverseTests {
   private typealias World = FetchTestWorld
 
   private static let model = ModelDescription(entities: [

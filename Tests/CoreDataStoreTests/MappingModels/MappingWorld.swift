@@ -11,7 +11,7 @@ struct MappingWorld {
 
   /// Makes a store and runs SQL on it.
   init(_ model: ModelDescription, name: String = "default.store", _ sql: String = "") throws {
-    store = try TemporaryStore(name: name)
+    store = try TemporaryStore(name: name, damage: "rows by plain SQL, without the counter of keys")
     let made = try PersistentStore.open(at: store.url, model: model)
     defer { made.close() }
     try made.write { try $0.execute(sql) }

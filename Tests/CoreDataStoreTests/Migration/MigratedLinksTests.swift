@@ -7,7 +7,8 @@ import Testing
 @testable import CoreDataStore
 
 /// The keys, the order keys and the rows that a migration leaves, in SQL.
-@Suite("Keys of relationships after a migration") struct MigratedLinksTests {
+@Suite("Keys of relationships after a migration", .damagesStores("rows by plain SQL, without the counter of keys"))
+struct MigratedLinksTests {
   private typealias World = FetchTestWorld
 
   private let folder: TemporaryStore

@@ -142,7 +142,7 @@ struct RespelledNameTests {
       try PersistentStore.migrationObstacles(at: world.folder.url, to: Self.model(Self.decomposed)).isEmpty)
   }
 
-  @Test("A table that has the name in another form is missing")
+  @Test("A table that has the name in another form is missing", .damagesStores("a table is renamed"))
   func missing() throws {
     let store = try TemporaryStore()
     let entity = EntityDescription(

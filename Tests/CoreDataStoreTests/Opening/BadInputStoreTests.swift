@@ -8,6 +8,7 @@ import TestSupport
 import Testing
 
 /// Files that are no store, and stores that cannot be opened: path, cause, way out, and an untouched disk.
+@Suite(.damagesStores("stores with metadata and models of no program"))
 struct BadInputStoreTests {
   struct Case: Sendable, CustomTestStringConvertible {
     let testDescription: String

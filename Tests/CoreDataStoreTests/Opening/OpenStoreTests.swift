@@ -91,7 +91,9 @@ struct OpenStoreTests {
     #expect(try PersistentStore.open(at: url, model: SampleModel.twoIslands).layout.entities.count == 2)
   }
 
-  @Test("CD-9: columns are found by name where a migration appended them; additional ones are left alone")
+  @Test(
+    "CD-9: columns are found by name where a migration appended them; additional ones are left alone",
+    .damagesStores("a column of no property"))
   func appendedColumns() throws {
     let (_, url) = try made(SampleModel.twoIslands)
     try PlainSQL.run(
@@ -104,7 +106,9 @@ struct OpenStoreTests {
     #expect(store.layout.entity(named: "Note")?.column(ofPath: "text") == "ZTEXT")
   }
 
-  @Test("a table or column that the model asks for and the store lacks is named")
+  @Test(
+    "a table or column that the model asks for and the store lacks is named",
+    .damagesStores("tables and columns are taken away"))
   func missingColumns() throws {
     let (_, url) = try made(SampleModel.twoIslands)
     try PlainSQL.run(url, "ALTER TABLE ZNOTE RENAME COLUMN ZTEXT TO ZTEX")
@@ -191,7 +195,9 @@ struct OpenStoreTests {
     #expect(throws: SQLiteError.self) { try store.read { try $0.execute("DELETE FROM ZNOTE") } }
   }
 
-  @Test("readers see what is committed while a write is under way, and the write when it is done")
+  @Test(
+    "readers see what is committed while a write is under way, and the write when it is done",
+    .damagesStores("rows by plain SQL, without the counter of keys"))
   func readsDuringWrites() throws {
     let (store, _) = try made(SampleModel.twoIslands)
     func count() throws -> Int64? { try store.read { try $0.integer("SELECT count(*) FROM ZNOTE") } }
@@ -202,7 +208,9 @@ struct OpenStoreTests {
     #expect(try count() == 1)
   }
 
-  @Test("CD-8: values that triggers of derived attributes change are kept by the store itself")
+  @Test(
+    "CD-8: values that triggers of derived attributes change are kept by the store itself",
+    .damagesStores("rows by plain SQL, without the counter of keys"))
   func derivedAttributes() throws {
     let count = AttributeDescription(
       name: "count", type: .integer64, isOptional: true, isReadOnly: true, derivation: .init(expression: "books.@count")

@@ -42,7 +42,9 @@ struct StoreModelTests {
     #expect(try state(store) == before)
   }
 
-  @Test("What waits in a log is read too, and neither the store nor the log changes")
+  @Test(
+    "What waits in a log is read too, and neither the store nor the log changes",
+    .damagesStores("a model is changed by hand"))
   func log() throws {
     let store = try store()
     let writer = try Connection(path: store.url.path, mode: .readWrite)
@@ -82,7 +84,9 @@ struct StoreModelTests {
     #expect(try state(crashed) == crash)
   }
 
-  @Test("A store that another connection has open is read as it is committed")
+  @Test(
+    "A store that another connection has open is read as it is committed",
+    .damagesStores("rows by plain SQL, without the counter of keys"))
   func shared() throws {
     let store = try store()
     let opened = try PersistentStore.open(at: store.url)
@@ -94,7 +98,9 @@ struct StoreModelTests {
     writer.close()
   }
 
-  @Test("VH-16: a store without a model, or with none that can be read, is an error that says so")
+  @Test(
+    "VH-16: a store without a model, or with none that can be read, is an error that says so",
+    .damagesStores("models that cannot be read"))
   func withoutModel() throws {
     for (change, expected) in [
       ("DROP TABLE Z_MODELCACHE", "carries no model of its own"), ("DELETE FROM Z_MODELCACHE", "carries no model"),

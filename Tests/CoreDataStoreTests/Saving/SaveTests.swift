@@ -53,7 +53,9 @@ import Testing
     #expect(try sql(world, "SELECT count(*) FROM ZPERSON WHERE Z_PK = 40") == [[.integer(0)]])
   }
 
-  @Test("CD-6: an insertion has the key of its deleted row again, unless a row has it or no save handed it out")
+  @Test(
+    "CD-6: an insertion has the key of its deleted row again, unless a row has it or no save handed it out",
+    .damagesStores("objects of other classes with the keys of deleted ones"))
   func formerKeys() throws {
     let world = try FetchTestWorld()
     let people = world.all("Person")
@@ -230,7 +232,9 @@ import Testing
     #expect(try sql(world, "SELECT count(*) FROM ZNOTE WHERE \(side.key) = \(person.key)") == [[.integer(0)]])
   }
 
-  @Test("CD-5: external data is written inline behind its prefix, and read from either place")
+  @Test(
+    "CD-5: external data is written inline behind its prefix, and read from either place",
+    .damagesStores("file names that lead elsewhere"))
   func externalData() throws {
     let world = try FetchTestWorld()
     #expect(

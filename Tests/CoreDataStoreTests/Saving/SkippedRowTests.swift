@@ -8,7 +8,7 @@ import Testing
 @testable import CoreDataStore
 
 /// Saves into a store with a trigger of another program that skips rows without an error, by `RAISE(IGNORE)`.
-@Suite("Rows that a trigger skips") struct SkippedRowTests {
+@Suite("Rows that a trigger skips", .damagesStores("rows that no reader can use")) struct SkippedRowTests {
   /// A change of the sample, and an event of a trigger that meets it.
   struct Case: Sendable, CustomTestStringConvertible {
     let testDescription: String

@@ -233,7 +233,8 @@ import Testing
     }
   }
 
-  @Test("What others may have put into a number's column is read without a trap")
+  @Test(
+    "What others may have put into a number's column is read without a trap", .damagesStores("values of other types"))
   func foreignNumbers() throws {
     let values: [StoreValue] = [
       .real(1e300), .real(-.infinity), .real(1e-300), .text("12.5"), .text(""), .text("x"), .text("NaN"),
@@ -305,7 +306,9 @@ import Testing
     "straße", "STRASSE", "ısı", "isI", "ﬁn", "имя", "名前", "naïve", "ǆ", "order", "a\"b", "a b", "a;--",
   ]
 
-  @Test("CD-2.3 names beyond ASCII are columns in capitals, told apart by numbers, and never SQL")
+  @Test(
+    "CD-2.3 names beyond ASCII are columns in capitals, told apart by numbers, and never SQL",
+    .damagesStores("names that the checker does not quote"))
   func unicodeNames() throws {
     let names = Self.names.filter { !$0.contains(where: { "\" ;-".contains($0) }) }
     for (names, isChecked) in [(names, true), (Self.names, false)] {

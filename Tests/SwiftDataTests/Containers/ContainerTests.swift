@@ -295,7 +295,9 @@ struct ContainerTests {
     #expect(FileManager.default.fileExists(atPath: url.path))
   }
 
-  @Test("A container may have no classes, and its store opens again", arguments: [true, false])
+  @Test(
+    "A container may have no classes, and its store opens again", .damagesStores("a model without entities"),
+    arguments: [true, false])
   func noClasses(isInMemory: Bool) throws {
     let store = try TemporaryStore()
     let configuration = isInMemory ? ModelConfiguration(isStoredInMemoryOnly: true) : ModelConfiguration(url: store.url)

@@ -1,10 +1,13 @@
 import CoreDataStore
 import SQLite
+import TestSupport
 import Testing
 
 @testable import SwiftData
 
-@Suite("Rows that other programs changed in ways that Core Data never does")
+@Suite(
+  "Rows that other programs changed in ways that Core Data never does",
+  .damagesStores("rows by plain SQL, without history"))
 struct ForeignRowTests {
   private func execute(_ statement: String, in world: World) throws {
     try #require(world.container.core.stores[0].engine as? PersistentStore).write { try $0.execute(statement) }

@@ -127,7 +127,8 @@ struct LoggedWarningTests {
     #expect(lines.count == 1 && lines[0].contains("the open stores stay as they are"), "\(lines)")
   }
 
-  @Test func `A store that has lost a table of its history says at the first save that it records none`() throws {
+  @Test(.damagesStores("a table is taken away"))
+  func `A store that has lost a table of its history says at the first save that it records none`() throws {
     let connection = try Connection(path: folder.url.path, mode: .readWrite)
     try connection.execute("DROP TABLE ATRANSACTION")
     connection.close()
@@ -143,7 +144,8 @@ struct LoggedWarningTests {
     #expect(try lines().isEmpty, "once is enough")
   }
 
-  @Test func `A repair is not advised for a table of history that has lost its primary key`() throws {
+  @Test(.damagesStores("a table without its key"))
+  func `A repair is not advised for a table of history that has lost its primary key`() throws {
     let connection = try Connection(path: folder.url.path, mode: .readWrite)
     try connection.execute(
       """
@@ -207,7 +209,8 @@ struct LoggedWarningTests {
     #expect(styles == [Style()] && lines.isEmpty, "\(lines)")
   }
 
-  @Test func `A property that cannot be read gives its default, and the failure is logged`() throws {
+  @Test(.damagesStores("a table is renamed"))
+  func `A property that cannot be read gives its default, and the failure is logged`() throws {
     let context = ModelContext(container)
     context.insert(Note("a"))
     try context.save()

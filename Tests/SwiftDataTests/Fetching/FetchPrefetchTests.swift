@@ -13,7 +13,9 @@ import Testing
     let count = Mutex(0)
   }
 
-  @Test("A path's relationships are loaded with the fetch, one query a step, and never queried again")
+  @Test(
+    "A path's relationships are loaded with the fetch, one query a step, and never queried again",
+    .damagesStores("derived attributes with a filter, whose hash the checker does not compute"))
   func path() throws {
     let store = try TemporaryStore()
     let container = try ModelContainer(
@@ -49,7 +51,9 @@ import Testing
     #expect(deep.afterwards == 0)
   }
 
-  @Test("Each relationship of thousands of objects is one query")
+  @Test(
+    "Each relationship of thousands of objects is one query",
+    .damagesStores("derived attributes with a filter, whose hash the checker does not compute"))
   func many() throws {
     let store = try TemporaryStore()
     let container = try ModelContainer(

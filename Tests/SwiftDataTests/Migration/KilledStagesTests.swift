@@ -139,7 +139,7 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: place.folder.path).count == 2)
   }
 
-  @Test("A damaged store stays as it was")
+  @Test("A damaged store stays as it was", .damagesStores("a damaged store"))
   func damaged() throws {
     let place = try place(KilledStages.template())
     let data = try Data(contentsOf: place.url)

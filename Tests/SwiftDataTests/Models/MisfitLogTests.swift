@@ -6,6 +6,7 @@ import Testing
 @testable import SwiftData
 
 /// The log of stored values that do not fit their properties' types.
+@Suite(.damagesStores("values of other types"))
 struct MisfitLogTests {
   enum Colour: String, Codable { case red, green }
 

@@ -17,7 +17,7 @@ struct PredicateStore {
   let keys: [ObjectKey]
 
   init() throws {
-    let temporary = try TemporaryStore()
+    let temporary = try TemporaryStore(damage: "mentors of a class that the relationship does not lead to")
     let schema = Schema([
       PredicateWorld.Person.self, PredicateWorld.Employee.self, PredicateWorld.Team.self, PredicateWorld.Club.self,
     ])

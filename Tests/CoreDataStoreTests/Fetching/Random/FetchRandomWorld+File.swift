@@ -10,7 +10,7 @@ extension FetchRandomWorld where Engine == PersistentStore {
   /// A world in a file. Some rows are deleted by somebody who left the keys that lead to them (CD-3.1).
   init(_ numbers: inout SplitMix) throws {
     let random = FetchRandomModel(&numbers)
-    let folder = try TemporaryStore()
+    let folder = try TemporaryStore(damage: "rows by plain SQL, some of which lead nowhere")
     let store = try PersistentStore.open(at: folder.url, model: random.model)
     let rows = RandomRows(of: random, &numbers)
     let made = rows.made
