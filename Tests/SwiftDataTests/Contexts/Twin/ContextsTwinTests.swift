@@ -20,7 +20,7 @@ struct ContextsTwinTests {
 
   @Test(
     "Both sides agree in each context, and with the rules of merging, after each step of a random program",
-    arguments: FullTests.areWanted ? 0..<600 : 0..<18 as Range<UInt64>)
+    arguments: TestEngine.seeds(FullTests.areWanted ? 600 : 18))
   func twins(seed: UInt64) {
     let program = ContextsTwinProgram(seed: seed, length: 80)
     guard difference(of: program) != nil else { return }

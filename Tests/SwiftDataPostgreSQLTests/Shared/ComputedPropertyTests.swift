@@ -1,0 +1,1 @@
+../../SwiftDataTests/Models/ComputedPropertyTests.swift

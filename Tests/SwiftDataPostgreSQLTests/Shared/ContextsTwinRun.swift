@@ -1,0 +1,1 @@
+../../SwiftDataTests/Contexts/Twin/ContextsTwinRun.swift

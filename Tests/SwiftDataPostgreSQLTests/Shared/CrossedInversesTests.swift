@@ -1,0 +1,1 @@
+../../SwiftDataTests/Relationships/CrossedInversesTests.swift

@@ -1,0 +1,1 @@
+../../SwiftDataTests/Inheritance/DeepHierarchyTests.swift

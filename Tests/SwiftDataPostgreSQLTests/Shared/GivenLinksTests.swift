@@ -1,0 +1,1 @@
+../../SwiftDataTests/Relationships/GivenLinksTests.swift

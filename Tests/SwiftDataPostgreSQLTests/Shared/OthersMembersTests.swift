@@ -1,0 +1,1 @@
+../../SwiftDataTests/Relationships/OthersMembersTests.swift

@@ -1,0 +1,1 @@
+../../SwiftDataTests/PendingChanges/PendingRowTests.swift

@@ -1,0 +1,1 @@
+../../SwiftDataTests/Values/ProjectionTests.swift

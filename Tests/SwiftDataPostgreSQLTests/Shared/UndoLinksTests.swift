@@ -1,0 +1,1 @@
+../../SwiftDataTests/Undo/UndoLinksTests.swift
