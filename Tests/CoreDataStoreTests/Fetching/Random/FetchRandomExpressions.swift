@@ -174,9 +174,11 @@ struct FetchRandomExpressions {
       return .isKind(path, entityName: kinds[numbers.below(kinds.count)])
     case 7:
       let functions: [StringFunction] = [.starts, .starts, .contains, .ends, .like, .localizedStandardContains]
-      return .string(
-        functions[numbers.below(6)],
-        [value(.text, rows, depth: depth - 1), numbers.once(in: 4) ? value(.text, rows, depth: 0) : constant(.text)])
+      let function = functions[numbers.below(6)]
+      let texts = [
+        value(.text, rows, depth: depth - 1), numbers.once(in: 4) ? value(.text, rows, depth: 0) : constant(.text),
+      ]
+      return compared(texts) ?? .string(function, texts)
     case 8, 9: return .and((0..<(1 + numbers.below(3))).map { _ in condition(rows, depth: depth - 1) })
     case 10, 11: return .or((0..<(1 + numbers.below(3))).map { _ in condition(rows, depth: depth - 1) })
     case 12: return .not(condition(rows, depth: depth - 1))
@@ -193,6 +195,19 @@ struct FetchRandomExpressions {
     }
   }
 
+  /// Now and then, a comparison of two texts by the rules of a language, or a regular expression.
+  ///
+  /// The choice takes no number, so that the other requests of a seed stay as they are.
+  private func compared(_ texts: [FetchExpression]) -> FetchExpression? {
+    var ahead = numbers
+    guard ahead.once(in: 3) else { return nil }
+    let comparisons: [StringFunction] = [.caseInsensitiveCompare, .localizedCompare, .localizedStandardCompare]
+    guard !ahead.once(in: 4) else { return .string(ahead.once(in: 2) ? .matches : .matchesIgnoringCase, texts) }
+    return .comparison(
+      [.equal, .notEqual, .less][ahead.below(3)], .string(comparisons[ahead.below(3)], texts),
+      .constant(.integer(Int64(ahead.below(3) - 1))))
+  }
+
   // MARK: Requests
 
   private mutating func root() -> Row {
@@ -206,6 +221,19 @@ struct FetchRandomExpressions {
     }
   }
 
+  /// Orders of any collation; the collation takes no number.
+  private mutating func orders(_ count: Int, _ row: Row) -> [SortTerm] {
+    (0..<count).map { _ in
+      let kind = anyKind()
+      let value = value(kind, [row], depth: 1)
+      let isAscending = numbers.once(in: 2)
+      var ahead = numbers
+      let collations: [SortTerm.Collation] = kind == .text ? [.binary, .localized, .localizedStandard] : [.binary]
+      return SortTerm(
+        expression: value, isAscending: isAscending, collation: collations[ahead.below(collations.count)])
+    }
+  }
+
   mutating func anyKind() -> Kind { [.number, .text, .bytes][numbers.below(3)] }
 
   mutating func request() -> FetchRequest {
@@ -213,7 +241,7 @@ struct FetchRandomExpressions {
     return FetchRequest(
       entityName: row.entity, includesSubentities: !numbers.once(in: 4),
       predicate: numbers.once(in: 8) ? nil : condition([row], depth: 3),
-      sortTerms: sortTerms(numbers.below(3)) { $0.value($0.anyKind(), [row], depth: 1) },
+      sortTerms: orders(numbers.below(3), row),
       limit: numbers.once(in: 3) ? numbers.below(8) : nil, offset: numbers.once(in: 4) ? numbers.below(4) : nil)
   }
 

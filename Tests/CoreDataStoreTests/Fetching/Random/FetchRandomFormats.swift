@@ -62,7 +62,10 @@ struct FetchRandomFormats<Engine: ValueEngine> {
       .equal, .notEqual, .lessThan, .lessThanOrEqual, .greaterThan, .greaterThanOrEqual, .in, .between,
     ]
     let ofTexts: [PredicateTree.Operator] = [.contains, .beginsWith, .endsWith, .like]
-    let relation = isText && numbers.once(in: 2) ? ofTexts[numbers.below(4)] : plain[numbers.below(8)]
+    var relation = isText && numbers.once(in: 2) ? ofTexts[numbers.below(4)] : plain[numbers.below(8)]
+    // Takes no number, so that the other predicates of a seed stay as they are.
+    var ahead = numbers
+    if relation == .like, ahead.once(in: 2) { relation = .matches }
     let right: ExpressionTree
     switch relation {
     case .in: right = .list((0..<numbers.below(4)).map { _ in constant(type) })

@@ -12,7 +12,8 @@ struct FetchRandomTwin<Engine: ValueEngine> {
 
   private func isSorted(_ left: [Value], before right: [Value], _ terms: [SortTerm]) -> Bool {
     for (index, pair) in zip(left, right).enumerated() {
-      let order = FetchTestEvaluator.order(pair.0, pair.1)
+      let collation = index < terms.count ? terms[index].collation : .binary
+      let order = FetchTestEvaluator.order(pair.0, pair.1, collation)
       if order != 0 { return (order < 0) == (index < terms.count ? terms[index].isAscending : true) }
     }
     return false

@@ -64,6 +64,12 @@ struct RandomRows {
     "\u{1E69}", "s\u{323}\u{307}", "\u{D55C}", "\u{1112}\u{1161}\u{11AB}", "a\u{301}", "=\u{338}", "\u{2260}", "=",
   ]
 
+  /// Texts in which languages differ: fullwidth letters, the i's of Turkish, sigmas, ligatures, and names with numbers.
+  static let textsOfLanguages = [
+    "\u{FF21}b", "\u{FF41}", "\u{130}", "\u{131}", "I", "i", "\u{3A3}", "\u{3C3}", "\u{3C2}", "\u{FB01}", "fi",
+    "\u{1C5}", "a-b", "a b", "a10", "a9", "\u{1E9E}", "STRASSE", "\u{2126}", "\u{3A9}", "[a-e]+", ".",
+  ]
+
   static func value(_ type: AttributeType, _ numbers: inout SplitMix) -> StoreValue {
     switch type {
     case .integer16: .integer(Int64(numbers.below(9) - 3))
@@ -75,8 +81,15 @@ struct RandomRows {
     case .uuid: .blob(Data(repeating: UInt8(numbers.below(4)), count: 16))
     case .binary: .blob(Data("bytes".utf8.prefix(numbers.below(4))))
     case .uri: .text(["http://a/1", "http://a/2", "file:///x"][numbers.below(3)])
-    default: .text(texts[numbers.below(texts.count)])
+    default: .text(text(&numbers))
     }
+  }
+
+  /// A text of either list. The choice takes no number, so that the other values of a seed stay as they are.
+  private static func text(_ numbers: inout SplitMix) -> String {
+    let text = texts[numbers.below(texts.count)]
+    var ahead = numbers
+    return ahead.once(in: 4) ? textsOfLanguages[ahead.below(textsOfLanguages.count)] : text
   }
 
   private static func object(_ entity: String, _ random: FetchRandomModel, _ numbers: inout SplitMix) -> Made {
