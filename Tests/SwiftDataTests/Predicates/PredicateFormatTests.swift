@@ -5,7 +5,7 @@ import Testing
 @testable import SwiftData
 
 @Suite(
-  "Predicates in NSPredicate's format",
+  "Predicates in NSPredicate's format", .everyEngine,
   .damagesStores("derived attributes with a filter, whose hash the checker does not compute"))
 struct PredicateFormatTests {
   private let store: TemporaryStore
@@ -13,8 +13,7 @@ struct PredicateFormatTests {
 
   init() throws {
     store = try TemporaryStore()
-    let container = try ModelContainer(
-      for: Schema(versionedSchema: Vocabulary.Version.self), configurations: ModelConfiguration(url: store.url))
+    let container = try TestEngine.current.container(Schema(versionedSchema: Vocabulary.Version.self), store)
     context = ModelContext(container)
     let first = Vocabulary.Shelf(name: "First", room: 1)
     first.place = Vocabulary.Place(city: "Rome", latitude: 41.5, inner: Vocabulary.Inner(code: 3))

@@ -1,0 +1,1 @@
+../../SwiftDataTests/Predicates/PredicateFormatTests.swift

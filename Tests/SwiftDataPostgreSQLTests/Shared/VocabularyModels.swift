@@ -1,0 +1,1 @@
+../../SwiftDataTests/Schema/VocabularyModels.swift
