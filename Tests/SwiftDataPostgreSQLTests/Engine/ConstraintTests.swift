@@ -49,6 +49,24 @@ struct ConstraintTests {
     try store.insert("Book", [["title": .text("a")]])
   }
 
+  @Test("The table of a hierarchy takes rows of its own kinds only, with the values that each kind requires")
+  func kinds() throws {
+    let connection = try store.connect()
+    func insert(_ kind: String, _ artist: String = "NULL") throws {
+      try connection.execute(
+        "INSERT INTO \(store.schema).book (_kind, title, artist) VALUES ('\(kind)', '\(kind)', \(artist))")
+    }
+    for (kind, artist) in [("Author", "'a'"), ("book", "'a'"), ("", "'a'"), ("Comic", "NULL")] {
+      let error = #expect(throws: PostgreSQLError.self) { try insert(kind, artist) }
+      // A check constraint is violated.
+      #expect(error?.state == "23514", "\(kind)")
+    }
+    try insert("Book")
+    try insert("Comic", "'a'")
+    #expect(try connection.column("SELECT _kind FROM \(store.schema).book ORDER BY 1") == ["Book", "Comic"])
+    #expect(try store.store.count(FetchRequest(entityName: "Comic")) == 1)
+  }
+
   @Test("A link to a row that is gone is told by entity and property, by key and by pair")
   func missingRows() throws {
     let result = try store.insert("Book", [["title": .text("a")]])
