@@ -70,8 +70,8 @@ package final class TestServer: Sendable {
     """
 
   private static let script = """
-    dir=$1; bin=$2; limit=$3; cluster=$4
-    shift 4
+    dir=$1; bin=$2; limit=$3; cluster=$4; disk=$5
+    shift 5
     \(dataFolder)
     \(withoutRoot)
     cd "$dir"
@@ -80,6 +80,11 @@ package final class TestServer: Sendable {
     else
       $as "$bin/initdb" -D "$data" -U app -A trust -E UTF8 --locale=C --no-sync && cp -Rp "$data" "$dir/fresh"
     fi >"$dir/log" 2>&1 || { rm -rf "$data"; echo failed; exit 1; }
+    # The tables alone are on the small disk: a server that cannot write its log ends.
+    if [ -n "$disk" ]; then
+      mkdir "$dir/base" && mount -t tmpfs -o "size=$disk,mode=777" tmpfs "$dir/base" && cp -Rp "$data/base/." "$dir/base" \
+        && rm -rf "$data/base" && ln -s "$dir/base" "$data/base" || { rm -rf "$data"; echo failed; exit 1; }
+    fi
     start() {
       (
         # In blocks of 512 bytes: a longer file cannot be written.
@@ -102,6 +107,7 @@ package final class TestServer: Sendable {
     done
     kill -INT $pid
     wait $pid
+    if [ -n "$disk" ]; then umount "$dir/base"; fi
     rm -rf "$dir" "$data"
     """
 
@@ -113,9 +119,25 @@ package final class TestServer: Sendable {
   /// Another server, for a test that crashes or limits it. It ends when it is released.
   ///
   /// - Parameter fileLimit: the size in bytes after which a file of the server is full; more than 16 MB, the size of a file of its log.
-  package static func another(fileLimit: Int? = nil) throws -> TestServer? {
-    try programs.map { try TestServer($0, fileLimit: fileLimit, cluster: shared?.freshCluster) }
+  /// - Parameter diskSize: the size in bytes of the disk of its tables, of which an empty database takes some 25 MB. Needs
+  ///   ``smallDisks``.
+  package static func another(fileLimit: Int? = nil, diskSize: Int? = nil) throws -> TestServer? {
+    try programs.map {
+      try TestServer($0, fileLimit: fileLimit, diskSize: diskSize, cluster: shared?.freshCluster)
+    }
   }
+
+  /// For tests whose server has a disk of its own.
+  package static let smallDisks: ConditionTrait = .enabled(
+    if: programs != nil && canMount,
+    "needs a PostgreSQL server's programs, and the right to mount a disk in a namespace (unshare -m), as root has it")
+
+  private static let unshare = "/usr/bin/unshare"
+
+  private static let canMount: Bool = {
+    let mount = [unshare, "-m", "mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", "/mnt"]
+    return (try? RunningProgram.run("/usr/bin/env", mount))?.status == 0
+  }()
 
   /// The files of a server without any database of a test. To copy them takes less time than to make them.
   var freshCluster: String { folder + "/fresh" }
@@ -125,7 +147,7 @@ package final class TestServer: Sendable {
   ///   - cluster: the files that the server begins with; by default they are made.
   ///   - prepare: writes files into the server's folder; gives further arguments of the server.
   init(
-    _ programs: String, fileLimit: Int? = nil, port: UInt16 = 5432, cluster: String? = nil,
+    _ programs: String, fileLimit: Int? = nil, diskSize: Int? = nil, port: UInt16 = 5432, cluster: String? = nil,
     prepare: (_ folder: String) throws -> [String] = { _ in [] }
   ) throws {
     // A socket's path has at most 107 bytes.
@@ -133,9 +155,14 @@ package final class TestServer: Sendable {
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
     address = "postgresql://app@/postgres?host=\(folder)" + (port == 5432 ? "" : "&port=\(port)")
     let further = try prepare(folder)
-    shell.executableURL = URL(fileURLWithPath: "/bin/sh")
-    shell.arguments =
-      ["-c", Self.script, "sh", folder, programs, fileLimit.map { "\($0 / 512)" } ?? "", cluster ?? ""] + further
+    let script = [
+      "/bin/sh", "-c", Self.script, "sh", folder, programs, fileLimit.map { "\($0 / 512)" } ?? "", cluster ?? "",
+      diskSize.map { "\($0)" } ?? "",
+    ]
+    // A mount in a namespace goes with the last process there.
+    let command = (diskSize == nil ? [] : [Self.unshare, "-m"]) + script + further
+    shell.executableURL = URL(fileURLWithPath: command[0])
+    shell.arguments = Array(command.dropFirst())
     shell.standardInput = lifeline
     shell.standardOutput = output
     shell.standardError = FileHandle.nullDevice

@@ -21,9 +21,27 @@ struct ServerLimitTests {
 
   private static let schema = Schema([Picture.self])
 
-  @Test("A save that finds the server's storage full saves nothing, and says so; smaller saves go on")
-  func fullStorage() throws {
+  @Test("A save that finds a file of the server full saves nothing, and says so; smaller saves go on")
+  func fullFile() throws {
     let server = try #require(try TestServer.another(fileLimit: 20 << 20))
+    _ = try fill(server)
+  }
+
+  @Test(
+    "A save that finds the server's disk full saves nothing, and says so with the way out; smaller saves go on",
+    TestServer.smallDisks)
+  func fullDisk() throws {
+    let server = try #require(try TestServer.another(diskSize: 48 << 20))
+    let message = try fill(server)
+    #expect(message.contains("No space left on device (53100)"), "\(message)")
+    #expect(message.contains("free the server's resources, and try again"), "\(message)")
+  }
+
+  /// Saves pictures until a save fails for the lack of room; expects that nothing of that save is there, and that a small one
+  /// goes on.
+  ///
+  /// - Returns: the error's text.
+  private func fill(_ server: TestServer) throws -> String {
     let configuration = PostgreSQLConfiguration(server.address, connectionLimit: 3)
     let container = try ModelContainer(for: Self.schema, configurations: [configuration])
     var random = SplitMix(seed: 3)
@@ -52,6 +70,7 @@ struct ServerLimitTests {
     reading.insert(Picture(1000))
     try reading.save()
     #expect(try ModelContext(container).fetchCount(FetchDescriptor<Picture>()) == saved * 2 + 1)
+    return message
   }
 
   @Test(
