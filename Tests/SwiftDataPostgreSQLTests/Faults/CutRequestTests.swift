@@ -40,16 +40,18 @@ struct CutRequestTests {
   /// - Parameters:
   ///   - request: given the number of messages before the cut. May fail with the model's words when it is cut.
   ///   - check: told whether the request has failed. Called again after a second attempt.
+  ///   - isExpected: whether an error may be that of the request.
   private func cutting(
-    _ cut: CuttingProxy.Cut, _ request: (Int) throws -> Void, check: (_ failed: Bool, Int) throws -> Void = { _, _ in }
+    _ cut: CuttingProxy.Cut, isExpected: (any Error) -> Bool = { $0 is SwiftDataError },
+    _ request: (Int) throws -> Void, check: (_ failed: Bool, Int) throws -> Void = { _, _ in }
   ) throws {
     var messages = 0
     while true {
       proxy.cut(after: messages, cut)
       var failed = false
-      do { try request(messages) } catch let error as SwiftDataError {
+      do { try request(messages) } catch  where isExpected(error) {
         failed = true
-        #expect("\(error as any Error)".contains("database postgres on \(proxy.folder)"), "\(error as any Error)")
+        #expect("\(error)".contains("database postgres on \(proxy.folder)"), "\(error)")
       }
       let hasCut = proxy.stop()
       try check(failed, messages)
@@ -92,6 +94,65 @@ struct CutRequestTests {
       let history = try ModelContext(container).fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>())
       #expect(history.map(\.changes.count) == [Self.count])
     }
+    let query: SQLQuery<Sheet> = "SELECT \(\.number) FROM \(Sheet.self) ORDER BY 1"
+    try cutting(cut) { _ in
+      let rows = try ModelContext(container).sql(query)
+      #expect(rows.map { $0[0, as: Int.self] } == Array(0..<Self.count))
+    }
+  }
+
+  @Test("A search index is made at once or not at all", arguments: CuttingProxy.Cut.allCases)
+  func searchIndexes(_ cut: CuttingProxy.Cut) throws {
+    let connection = try #require(TestServer.shared).connect()
+    func columns() throws -> [String] {
+      try connection.column(
+        "SELECT attname FROM pg_attribute WHERE attrelid = $1::text::regclass AND attname LIKE '\\_search%' AND NOT attisdropped",
+        [.text("\(store.databaseSchema).sheet")])
+    }
+    func found() throws -> Int {
+      var descriptor = FetchDescriptor<Sheet>()
+      descriptor.search = TextSearch("word")
+      return try ModelContext(container).fetchCount(descriptor)
+    }
+    let context = ModelContext(container)
+    context.insert(Sheet(-1, "a word"))
+    try context.save()
+    try cutting(cut) { _ in
+      try container.makeSearchIndex(for: Sheet.self, on: [\.title])
+    } check: { failed, messages in
+      let made = try columns()
+      #expect(made == ["_search"] || failed && made.isEmpty, "message \(messages)")
+      guard !failed else { return }
+      #expect(try found() == 1)
+      try connection.execute("ALTER TABLE \(store.databaseSchema).sheet DROP COLUMN _search")
+    }
+  }
+
+  enum Later {
+    @Model final class Sheet {
+      var number: Int
+      var title: String
+      var note: String = ""
+      init(_ number: Int) {
+        self.number = number
+        title = ""
+      }
+    }
+  }
+
+  @Test("The preview of a migration is whole, and changes nothing", arguments: CuttingProxy.Cut.allCases)
+  func previews(_ cut: CuttingProxy.Cut) throws {
+    let configuration = PostgreSQLConfiguration(
+      "postgresql://app@/postgres?host=\(proxy.folder)", databaseSchema: store.databaseSchema, connectionLimit: 4)
+    let schema = Schema([Later.Sheet.self])
+    let whole = try #require(try configuration.migrationPreview(for: schema))
+    #expect(whole.statements.contains { $0.contains("note") })
+    // The preview throws the server's errors as they are.
+    try cutting(cut, isExpected: { $0 is PostgreSQLError }) { _ in
+      let plan = try configuration.migrationPreview(for: schema)
+      #expect(plan?.statements == whole.statements && plan?.changes == whole.changes)
+    }
+    #expect(try ModelContext(container).fetchCount(FetchDescriptor<Sheet>()) == Self.count)
   }
 
   @Test("An update of many objects is done to all of them or to none", arguments: CuttingProxy.Cut.allCases)
