@@ -32,6 +32,11 @@ struct FixtureTransferTests {
       )
     })
 
+  @Test("The full run copies 49 real stores", .enabled(if: Fixtures.areAvailable, "\(Fixtures.explanation)"))
+  func number() {
+    #expect(FixtureStores.all.count == 49, "the article on servers and a page of the format say how many there are")
+  }
+
   @Test(
     "A real store comes back from PostgreSQL with the objects that it had",
     .enabled(if: Fixtures.areAvailable, "\(Fixtures.explanation)"), arguments: names)
