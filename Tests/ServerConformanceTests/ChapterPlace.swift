@@ -8,14 +8,15 @@ import Testing
 ///
 /// The suites stand in `ConformanceTests`, and are part of this target through symbolic links. These are not, since they are about other
 /// stores or about pages: ContainerOptionsTests (memory, groups, CloudKit), the suites of `CustomStores` and WritingStoresTests (a
-/// program's own store), MigrationFileTests (backups, copies of the file), CoreDataFeaturesTests (the layout), ArticleExamplesTests,
-/// DeclaringModelsTests, FirstPageTests, MigratingStoresTests and ReadmeTests (pages).
+/// program's own store), MigrationFileTests (backups, copies of the file), CoreDataFeaturesTests (the layout), ArticleExamplesTests and
+/// ReadmeTests (pages).
 enum ChapterPlace: String, CaseIterable, Sendable {
   case server
 
   static let file = server
   static let memory = server
   static let ownStores = [server]
+  static let hasFiles = false
   static let condition = TestServer.condition
   static let nowhere = ModelConfiguration("postgresql://app@/postgres?host=/nonexistent")
 

@@ -3,7 +3,7 @@ import SwiftData
 import Testing
 
 /// The example of the article on model classes.
-@Suite("Declaring models", .temporaryFolder) struct DeclaringModelsTests {
+@Suite("Declaring models", .temporaryFolder, ChapterPlace.condition) struct DeclaringModelsTests {
   nonisolated struct Place: Codable { var city: String }
 
   @MainActor @Model final class Visit {

@@ -3,7 +3,7 @@ import SwiftData
 import Testing
 
 /// The example of the documentation's first page.
-@Suite("The documentation's first page", .temporaryFolder) struct FirstPageTests {
+@Suite("The documentation's first page", .temporaryFolder, ChapterPlace.condition) struct FirstPageTests {
   @Model final class Book {
     var title: String
     var author: Author?

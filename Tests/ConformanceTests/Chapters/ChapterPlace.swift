@@ -16,6 +16,9 @@ enum ChapterPlace: String, CaseIterable, Sendable {
   /// The stores of this package, which keep unique values unique; a program's store does that by itself.
   static let ownStores = [memory, file]
 
+  /// Whether stores are SQLite files here, so that SQL speaks of their tables.
+  static let hasFiles = true
+
   /// For suites that are run over other stores too, which may not be there.
   static let condition: ConditionTrait = .enabled(if: true)
   /// A store that cannot be opened.

@@ -1,0 +1,1 @@
+../ConformanceTests/Articles/DeclaringModelsTests.swift

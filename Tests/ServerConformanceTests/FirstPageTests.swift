@@ -1,0 +1,1 @@
+../ConformanceTests/Articles/FirstPageTests.swift
