@@ -31,7 +31,7 @@ struct ServerLimitTests {
     "A save that finds the server's disk full saves nothing, and says so with the way out; smaller saves go on",
     TestServer.smallDisks)
   func fullDisk() throws {
-    let server = try #require(try TestServer.another(diskSize: 48 << 20))
+    let server = try #require(try TestServer.another(diskSize: 36 << 20))
     let message = try fill(server)
     #expect(message.contains("No space left on device (53100)"), "\(message)")
     #expect(message.contains("free the server's resources, and try again"), "\(message)")
