@@ -57,6 +57,10 @@ enum ConstantForm: Hashable {
   case searchSpellings, searchSpelled
   /// The same for a text of common scripts; see ``CommonLetters``.
   case commonLetters, commonSpellings, commonSpelled
+  /// The scalars of which a function makes scalars of a text, and what it makes of each; see ``LetterTable``.
+  case spellings(StringFunction), spelled(StringFunction)
+  /// A regular expression in the server's syntax; see ``RegularPattern``.
+  case regular(ignoringCase: Bool)
 
   /// The bytes of a constant; `nil` if no value of the form equals it.
   func bytes(of constant: StoreValue) -> [UInt8]? {
@@ -75,6 +79,10 @@ enum ConstantForm: Hashable {
     case .commonLetters: constant.commonLetters.map { Array($0.utf8) }
     case .commonSpellings: constant.commonLetters.map { Array(CommonLetters.spellings(of: $0).scalars.utf8) }
     case .commonSpelled: constant.commonLetters.map { Array(CommonLetters.spellings(of: $0).letters.utf8) }
+    case .spellings(let function): constant.spellings(function).map { Array($0.scalars.utf8) }
+    case .spelled(let function): constant.spellings(function).map { Array($0.letters.utf8) }
+    case .regular(let ignoresCase):
+      constant.pattern.flatMap { RegularPattern.sql($0, ignoringCase: ignoresCase) }.map { Array($0.utf8) }
     }
   }
 }
@@ -168,6 +176,11 @@ extension StoreValue {
   /// The letters of a text of common scripts; `nil` for other values.
   fileprivate var commonLetters: String? {
     if case .text(let text) = self { CommonLetters.letters(of: text) } else { nil }
+  }
+
+  /// The scalars of which a function makes scalars of the text; `nil` for other values.
+  fileprivate func spellings(_ function: StringFunction) -> (scalars: String, letters: String)? {
+    if case .text(let text) = self { LetterTable.tables[function]?.spellings(of: text) } else { nil }
   }
 
   /// A text that the server takes.

@@ -39,15 +39,17 @@ enum CommonLetters {
     0x20AC...0x20AC,
   ]
 
+  /// The scalars of common scripts that are their own composed form, in ascending order.
+  static let scalars = blocks.flatMap { $0.compactMap(Unicode.Scalar.init) }.filter { scalar in
+    switch scalar.properties.generalCategory {
+    case .unassigned, .format: false
+    default: CanonicalText.composed("\(scalar)").unicodeScalars.elementsEqual([scalar])
+    }
+  }
+
   private static let all: [(scalar: Unicode.Scalar, letter: Unicode.Scalar)] =
-    blocks.flatMap { $0.compactMap(Unicode.Scalar.init) }.compactMap { scalar in
-      switch scalar.properties.generalCategory {
-      case .unassigned, .format: return nil
-      default: break
-      }
-      guard CanonicalText.composed("\(scalar)").unicodeScalars.elementsEqual([scalar]),
-        let letters = SearchLetters.letters(of: "\(scalar)"), letters.unicodeScalars.count == 1
-      else { return nil }
+    scalars.compactMap { scalar in
+      guard let letters = SearchLetters.letters(of: "\(scalar)"), letters.unicodeScalars.count == 1 else { return nil }
       return letters.unicodeScalars.first.map { (scalar, $0) }
     }
 

@@ -21,7 +21,7 @@ extension QueryPrinter {
   }
 
   /// The longest text of SQL that stands several times in a test.
-  private static let operandLimit = 2_000
+  static let operandLimit = 2_000
 
   /// Whether a text contains another one, or begins or ends with it, character by character.
   mutating func part(
@@ -64,6 +64,15 @@ extension QueryPrinter {
       sql: "CASE WHEN \(isPlain(text)) THEN \(text.sql) LIKE \(fitting) "
         + "ELSE \(whole) LIKE \(fittingWidely) AND regexp_replace(\(whole), \(clusters), \(mark), 'g') LIKE \(fitting) END",
       kind: .boolean)
+  }
+
+  /// Whether a text matches a pattern that each row has, for texts of ASCII.
+  mutating func plainLike(_ text: SQLValue, _ pattern: SQLValue) throws -> SQLValue {
+    try checkLength(text, pattern)
+    // A character after a backslash stands for itself. A backslash at the end would be an error, so each becomes a character.
+    doubts.append("(strpos(\(pattern.sql), E'\\\\') = 0) IS NOT FALSE")
+    let escaped = #"regexp_replace(\#(pattern.sql), E'[\\\\%_]', E'\\\\\\&', 'g')"#
+    return SQLValue(sql: "(\(text.sql) LIKE translate(\(escaped), '*?', '%_'))", kind: .boolean)
   }
 
   /// A searched text in composed form. The server composes texts slowly, so it composes neither ASCII nor constants.

@@ -11,7 +11,8 @@ extension QueryPrinter {
     let known = constants.filter { $0 != .null }
     let matchesNull = known.count != constants.count
     guard !constants.isEmpty else { return "FALSE" }
-    var value = try value(operand, depth: depth)
+    let changed = try known.count == 1 ? changedText(operand, comparedWith: known[0], depth: depth) : nil
+    var value = try changed ?? value(operand, depth: depth)
     if known.isEmpty { return "(\(value.sql)) IS NULL" }
     if value.isEncoded { throw Undecidable() }
     // A value such as 1.5 among integers, or 2 among truth values, needs a wider type.

@@ -2,16 +2,25 @@ import Foundation
 import PostgreSQL
 import StoreRequests
 
-// Functions of strings. The server decides about parts and counts of characters in all texts, and about `localizedStandardContains` in
-// texts of common scripts. The results of other functions are certain for texts of plain ASCII characters. Memory decides about other
-// texts, and about functions that follow a language's rules.
+// Functions of strings. The server decides about parts and counts of characters in all texts, and about `localizedStandardContains` and
+// comparisons without case in texts of common scripts. The results of other functions are certain for texts of plain ASCII characters.
+// Memory decides about other texts.
 extension QueryPrinter {
   mutating func string(
     _ function: StringFunction, _ arguments: [FetchExpression], depth: Int
   ) throws -> SQLValue {
-    let values = try arguments.map { try value($0, depth: depth) }
-    guard values.count == function.argumentCount else {
+    guard arguments.count == function.argumentCount else {
       throw QueryError.wrongArgumentCount(function, arguments.count)
+    }
+    var values: [SQLValue] = []
+    for argument in arguments {
+      if values.isEmpty, case .constant(let part)? = arguments.dropFirst().first, function.testsLetters,
+        let changed = try changedText(argument, comparedWith: part, depth: depth)
+      {
+        values.append(changed)
+      } else {
+        values.append(try value(argument, depth: depth))
+      }
     }
     if values.contains(where: { $0.kind == .null }) { return SQLValue(sql: "NULL", kind: .null) }
     guard values.allSatisfy({ $0.kind == .text || $0.kind == .address }) else { throw Undecidable() }
@@ -23,7 +32,10 @@ extension QueryPrinter {
     case .contains: return try part(.contains, values[0], values[1], arguments[1])
     case .starts: return try part(.starts, values[0], values[1], arguments[1])
     case .ends: return try part(.ends, values[0], values[1], arguments[1])
-    case .like: return try like(values[0], arguments[1])
+    case .like where arguments[1].isConstant: return try like(values[0], arguments[1])
+    case .like: result = try plainLike(values[0], values[1])
+    case .matches, .matchesIgnoringCase:
+      result = try matches(values[0], arguments[1], ignoringCase: function == .matchesIgnoringCase)
     case .count: return try characterCount(values[0])
     case .length: return try unitCount(values[0])
     case .localizedStandardContains where Self.foldsPlainly:
@@ -31,21 +43,26 @@ extension QueryPrinter {
       // For Foundation no text contains the empty text.
       result = SQLValue(
         sql: "(strpos(\(lower(first)), \(lower(second))) > 0 AND \(second) <> '')", kind: .boolean)
-    case .lowercased, .foldedCase, .canonical: result = SQLValue(sql: lower(first), kind: .text)
-    case .uppercased: result = SQLValue(sql: "upper(\(first) COLLATE \"C\")", kind: .text)
-    case .foldedDiacritics: result = SQLValue(sql: first, kind: .text)
-    case .localizedStandardContains, .caseInsensitiveCompare, .localizedCompare, .localizedStandardCompare,
-      .matches, .matchesIgnoringCase:
-      throw Undecidable()
+    case .lowercased, .foldedCase, .canonical, .uppercased, .foldedDiacritics:
+      result = SQLValue(sql: plainlyChanged(first, by: function), kind: .text)
+    case .caseInsensitiveCompare: result = try caseInsensitiveOrder(values[0], values[1])
+    case .localizedCompare: result = try localizedOrder(values[0], values[1])
+    case .localizedStandardContains, .localizedStandardCompare: throw Undecidable()
     }
     for (argument, value) in zip(arguments, values) {
       if case .constant(let constant) = argument {
         guard reader.isPlain(constant) else { throw Undecidable() }
-      } else if value.kind == .text {
-        doubts.append("(\(value.sql) COLLATE \"C\" ~ '^[\\x20-\\x7e\\n\\t]*$') IS NOT FALSE")
+      } else {
+        doubtPlain(value)
       }
     }
     return result
+  }
+
+  /// Adds the doubt that a text has other characters than plain ASCII ones.
+  mutating func doubtPlain(_ text: SQLValue) {
+    guard text.kind == .text else { return }
+    doubts.append("(\(text.sql) COLLATE \"C\" ~ '^[\\x20-\\x7e\\n\\t]*$') IS NOT FALSE")
   }
 
   /// `localizedStandardContains` of a known text in common scripts; `nil` for another searched text.
@@ -67,10 +84,20 @@ extension QueryPrinter {
     return SQLValue(sql: "(strpos(\(folded), \(searched)) > 0)", kind: .boolean)
   }
 
-  private func lower(_ sql: String) -> String { "lower(\(sql) COLLATE \"C\")" }
+  func lower(_ sql: String) -> String { "lower(\(sql) COLLATE \"C\")" }
 
   /// Whether the locale's rules of case are those of ASCII.
   static let foldsPlainly = !["tr", "az", "lt"].contains(Locale.current.language.languageCode?.identifier ?? "")
+}
+
+extension StringFunction {
+  /// Whether the function compares the characters of a text with those of another one.
+  fileprivate var testsLetters: Bool {
+    switch self {
+    case .contains, .starts, .ends, .like: true
+    default: false
+    }
+  }
 }
 
 extension StoreValue {

@@ -85,7 +85,8 @@ enum SearchLetters {
 }
 
 extension Unicode.Scalar {
-  fileprivate var isMark: Bool {
+  /// Whether the scalar is a mark on the one before.
+  var isMark: Bool {
     switch properties.generalCategory {
     case .nonspacingMark, .spacingMark, .enclosingMark: true
     default: false

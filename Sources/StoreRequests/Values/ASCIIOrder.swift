@@ -58,12 +58,18 @@ package enum ASCIIOrder {
     return isPlain(text, index) ? value : nil
   }
 
+  /// The printable characters in the order of `localizedCompare`, without capitals; `nil` if the locale has another order.
+  ///
+  /// It compares texts by these at first, whatever the case of their letters. If they are equal, a small letter is before its capital at
+  /// the first difference.
+  package static let characters = isLocalesOrder ? inOrder : nil
+
+  private static let inOrder = ##" _-,;:!?.'"()[]{}@*/\&#%`^+<=>|~$0123456789abcdefghijklmnopqrstuvwxyz"##
+
   /// The rank of each ASCII character. A letter and its capital have the same rank.
   private static let ranks: [UInt8] = {
     var ranks = [UInt8](repeating: 0, count: 128)
-    for (rank, byte) in ##" _-,;:!?.'"()[]{}@*/\&#%`^+<=>|~$0123456789abcdefghijklmnopqrstuvwxyz"##.utf8.enumerated() {
-      ranks[Int(byte)] = UInt8(rank)
-    }
+    for (rank, byte) in inOrder.utf8.enumerated() { ranks[Int(byte)] = UInt8(rank) }
     for capital in 0x41...0x5A { ranks[capital] = ranks[capital | 0x20] }
     return ranks
   }()
