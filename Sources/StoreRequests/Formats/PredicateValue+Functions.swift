@@ -58,10 +58,10 @@ extension PredicateValue {
     }
     guard let one = left.number, let other = right.number else { return .null }
     switch operation {
-    case .add: return .stored(.real(one + other))
-    case .subtract: return .stored(.real(one - other))
-    case .multiply: return .stored(.real(one * other))
-    case .divide: return other == 0 ? .null : .stored(.real(one / other))
+    case .add: return real(one + other)
+    case .subtract: return real(one - other)
+    case .multiply: return real(one * other)
+    case .divide: return other == 0 ? .null : real(one / other)
     case .remainder:
       // SQLite's remainder is that of whole numbers.
       guard let first = Int64(exactly: one.rounded(.towardZero)),
@@ -70,6 +70,9 @@ extension PredicateValue {
       return .stored(.real(second == -1 ? 0 : Double(first % second)))
     }
   }
+
+  /// A number; not-a-number is `nil`, as in SQL.
+  private static func real(_ number: Double) -> PredicateValue { number.isNaN ? .null : .stored(.real(number)) }
 }
 
 /// The functions of `NSExpression` that a store can evaluate.
