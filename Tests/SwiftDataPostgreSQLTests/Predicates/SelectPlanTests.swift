@@ -102,6 +102,10 @@ import Testing
           .membership(attribute(name), [value, .integer(5)]), .coalesce(attribute(name), .constant(value)),
           .comparison(.greater, .arithmetic(.add, attribute(name), .constant(value)), .constant(.integer(7))),
           .string(.contains, [attribute(name), .constant(value)]),
+          .string(.matches, [attribute(name), .constant(value)]), .string(.like, [.constant(value), attribute(name)]),
+          .string(.localizedCompare, [attribute(name), .constant(value)]),
+          .string(.contains, [.string(.foldedCase, [attribute(name)]), .constant(value)]),
+          .comparison(.equal, .string(.lowercased, [attribute(name)]), .constant(value)),
         ] {
           try check(FetchRequest(entityName: "Item", predicate: predicate), plans, layout)
         }
