@@ -55,6 +55,12 @@ struct PredicateFormatTests {
     #expect(pending.sorted() == titles.sorted())
   }
 
+  @Test("A result that is not-a-number equals no number, also for a pending object") func notANumber() throws {
+    context.insert(Vocabulary.Volume(title: "new", pages: 1000))
+    let format = "pages * 1e308 * 10 - pages * 1e308 * 10 == 5"
+    #expect(try context.fetch(FetchDescriptor<Vocabulary.Volume>(format: format)).map(\.title) == [])
+  }
+
   @Test("Variables take values, objects and lists") func variables() throws {
     let shelf = try #require(
       try context.fetch(FetchDescriptor<Vocabulary.Shelf>(format: "name == $N", ["N": "First"])).first)
