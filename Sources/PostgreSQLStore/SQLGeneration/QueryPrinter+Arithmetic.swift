@@ -73,8 +73,8 @@ extension QueryPrinter {
     return SQLValue(sql: result, kind: .decimal)
   }
 
-  /// A quotient, or a remainder of whole numbers. Only a predicate in `NSPredicate`'s format has them, which computes with doubles. A double
-  /// tells a decimal number of 15 digits from others.
+  /// A quotient, or a remainder of whole numbers. Only a predicate in `NSPredicate`'s format has them, which computes with
+  /// doubles. A double tells a decimal number of 15 digits from others.
   private mutating func quotient(
     _ operation: FetchExpression.Arithmetic, _ one: SQLValue, _ other: SQLValue
   ) -> SQLValue {
