@@ -50,7 +50,7 @@ package final class Connection {
   package var isInTransaction: Bool { pendingBegin != nil || raw.isInTransaction }
 
   /// Whether the server has answered the statement that began the last transaction.
-  package private(set) var hasBegun = false
+  package private(set) var beginWasAnswered = false
 
   /// Whether a pooler answers instead of the server. A pooler reports another process number than the server. Cost: one query.
   package func isBehindPooler() throws -> Bool {
@@ -87,7 +87,7 @@ package final class Connection {
   /// - Throws: ``PostgreSQLError``
   @discardableResult
   package func run(_ sql: String, _ parameters: [Parameter] = []) throws -> QueryResult {
-    try check(sql)
+    try check(sql, parameters)
     return try timing(sql, parameters) {
       try runPrepared(sql, parameters) { name in try answer(to: sql, parameters, name: name) }
     }
@@ -100,7 +100,7 @@ package final class Connection {
   package func run<Value>(
     _ sql: String, _ parameters: [Parameter], while body: () throws -> Value
   ) throws -> (result: QueryResult, value: Value) {
-    try check(sql)
+    try check(sql, parameters)
     return try timing(sql, parameters) {
       try runPrepared(sql, parameters) { name in try send(sql, parameters, name: name) }
       isWaiting = true
@@ -154,8 +154,10 @@ package final class Connection {
     return name
   }
 
+  private static func size(of parameters: [Parameter]) -> Int { parameters.reduce(0) { $0 + ($1.bytes?.count ?? 0) } }
+
   /// Logs a statement. Refuses it if another statement runs, and if it has a NUL, at which the client library would cut it.
-  private func check(_ sql: String) throws {
+  private func check(_ sql: String, _ parameters: [Parameter] = []) throws {
     guard !isWaiting else {
       throw PostgreSQLError(
         message: "another statement of the connection has not ended", database: "\(address)", statement: sql)
@@ -164,6 +166,12 @@ package final class Connection {
       throw PostgreSQLError(
         message: "a statement, or a name in it, has a NUL character (U+0000)", database: "\(address)",
         statement: sql.withoutNUL)
+    }
+    // A larger message would make the server close the connection, and the save would be repeated.
+    guard Self.size(of: parameters) <= Self.largestStatement, parameters.count <= Int(UInt16.max) else {
+      throw PostgreSQLError(
+        message: "a statement has more values than the protocol can carry: at most \(UInt16.max), of 1 GB together",
+        database: "\(address)", statement: sql, advice: "give it fewer or smaller values, and keep large ones in files")
     }
     log?(sql)
   }
@@ -208,12 +216,12 @@ package final class Connection {
   private func receive(_ sql: String) throws -> QueryResult {
     guard let begin = pendingBegin else { return try nextResult(sql) }
     pendingBegin = nil
-    let begun = Result { try timing(begin) { try nextResult(begin) } }
-    if case .success = begun { hasBegun = true }
-    let result = Result { try nextResult(sql) }
-    leavePipeline()
-    _ = try begun.get()
-    return try result.get()
+    defer { leavePipeline() }
+    // Both answers come together, and the time is the statement's.
+    defer { onStatementEnd?(begin, [], .zero) }
+    _ = try nextResult(begin)
+    beginWasAnswered = true
+    return try nextResult(sql)
   }
 
   /// The result of the next statement.
@@ -230,7 +238,7 @@ package final class Connection {
     guard let begin = pendingBegin else { return }
     pendingBegin = nil
     _ = try timing(begin) { try raw.checked(PQexec(raw.pointer, begin), begin) }
-    hasBegun = true
+    beginWasAnswered = true
   }
 
   /// Calls a closure with parameters as the client library takes them.
@@ -241,13 +249,7 @@ package final class Connection {
     ) -> Result
   ) throws -> Result {
     // One block of memory for all values; each placeholder has a pointer into it.
-    let size = parameters.reduce(0) { $0 + ($1.bytes?.count ?? 0) }
-    // A larger message would make the server close the connection, and the save would be repeated.
-    guard size <= Self.largestStatement, parameters.count <= Int(UInt16.max) else {
-      throw PostgreSQLError(
-        message: "a statement has more values than the protocol can carry: at most \(UInt16.max), of 1 GB together",
-        database: "\(address)", statement: sql, advice: "give it fewer or smaller values, and keep large ones in files")
-    }
+    let size = Self.size(of: parameters)
     let types = parameters.map(\.type)
     let lengths = parameters.map { Int32($0.bytes?.count ?? 0) }
     let formats = [Int32](repeating: 1, count: parameters.count)
@@ -332,14 +334,14 @@ extension Connection {
     _ statement: String = "BEGIN ISOLATION LEVEL READ COMMITTED", with settings: ServerSettings? = nil,
     beginsLate: Bool = false, _ body: () throws -> Result
   ) throws -> Result {
-    hasBegun = false
+    beginWasAnswered = false
     do {
       if beginsLate {
         try check(statement)
         pendingBegin = statement
       } else {
         try begin(statement, with: settings)
-        hasBegun = true
+        beginWasAnswered = true
       }
       let result = try body()
       // A closure without a statement has begun nothing.

@@ -120,8 +120,8 @@ package final class ConnectionPool: @unchecked Sendable {  // guarded by `condit
   ///
   /// The closure may read over other connections, and begins no other transaction.
   ///
-  /// - Parameter beginsLate: see ``Connection/transaction(_:with:beginsLate:_:)``. What the closure does before its first statement may
-  ///   be done twice.
+  /// - Parameter beginsLate: see ``Connection/transaction(_:with:beginsLate:_:)``. What the closure does up to the answer to its first
+  ///   statement may be done twice.
   package func transaction<Result>(beginsLate: Bool = false, _ body: (Connection) throws -> Result) throws -> Result {
     if let lent { return try lend(lent) { connection in try connection.savepoint { try body(connection) } } }
     var hasBegun = false
@@ -129,7 +129,7 @@ package final class ConnectionPool: @unchecked Sendable {  // guarded by `condit
       let connection = try take(keeping: true)
       defer { giveBack(connection, wasKept: true) }
       return try connection.transaction(beginsLate: beginsLate) {
-        defer { hasBegun = connection.hasBegun }
+        defer { hasBegun = connection.beginWasAnswered }
         return try body(connection)
       }
     }

@@ -1,4 +1,5 @@
 import Foundation
+import PostgreSQL
 import PostgreSQLTestSupport
 import SwiftData
 import Synchronization
@@ -127,6 +128,24 @@ struct RoundTripTests {
     let different = try statements.of { try context.save() }
     #expect(different.count == one.count + 2, "\(different)")
     #expect(different.count { $0.contains("FOR NO KEY UPDATE") } == 1, "\(different)")
+  }
+
+  @Test("An update that locks its rows joins each with its own values only, whatever plan the server takes")
+  func planOfUpdate() throws {
+    for number in 1000..<3000 { context.insert(Entry(number)) }
+    try context.save()
+    let entries = try context.fetch(FetchDescriptor<Entry>(predicate: #Predicate { $0.number < 1100 }))
+    for entry in entries { entry.number += 1 }
+    let update = try #require(try statements.of { try context.save() }.first { $0.contains("FOR NO KEY UPDATE") })
+    let connection = try #require(TestServer.shared).connect()
+    try connection.execute("ANALYZE \"\(store.databaseSchema)\".entry; SET plan_cache_mode = force_generic_plan")
+    try connection.execute("PREPARE locking AS \(update)")
+    let placeholders = Set(update.matches(of: #/\$\d+/#).map { String($0.output) })
+    let values = [String](repeating: "NULL", count: placeholders.count)
+    let plan = try connection.execute("EXPLAIN EXECUTE locking (\(values.joined(separator: ", ")))")
+    let lines = (0..<plan.rowCount).compactMap { plan.text($0, 0) }
+    #expect(lines.contains { $0.contains("LockRows") }, "\(lines)")
+    #expect(!lines.contains { $0.contains("Join Filter") }, "\(lines)")
   }
 
   @Test("An object with a unique value takes at most one statement more, which looks for its row")

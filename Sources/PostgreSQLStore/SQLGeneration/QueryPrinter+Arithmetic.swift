@@ -101,7 +101,7 @@ extension QueryPrinter {
       case .subtract: ("< 8e307", "\(first) - \(second)")
       case .multiply: ("BETWEEN 1e-150 AND 1e150", "\(first) * \(second)")
       case .divide: ("BETWEEN 1e-150 AND 1e150", "\(first) / nullif(\(second), 0)")
-      // That of whole numbers, as SQLite's.
+      // That of whole numbers, as SQLite's of numbers below 2^63.
       case .remainder: ("< 9e18", "mod(trunc(\(first))::bigint, nullif(trunc(\(second))::bigint, 0))::double precision")
       }
     let isSafe =

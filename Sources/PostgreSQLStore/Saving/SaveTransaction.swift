@@ -141,6 +141,9 @@ struct SaveTransaction {
   /// The keys of the rows to delete, by hierarchy.
   func deletedKeys() throws -> [Int: [Int64]] { try keys(of: changes.deletions.lazy.map(\.object)) }
 
+  /// The keys of the rows to update, by hierarchy.
+  private func updatedKeys() throws -> [Int: [Int64]] { try keys(of: changes.updates.lazy.map(\.object)) }
+
   private func keys(of objects: some Sequence<ObjectKey>) throws -> [Int: [Int64]] {
     var byHierarchy: [Int: [Int64]] = [:]
     for object in objects {
@@ -153,11 +156,10 @@ struct SaveTransaction {
     keys.sorted { $0.key < $1.key }.map { (layout.tables[$0.key], $0.value.sorted()) }
   }
 
-  /// Keeps others from changing the rows to delete and to update, and compares the versions of the rows to delete.
-  private mutating func lockRows() throws {
-    let deleted = try deletedKeys()
-    let locksUpdated = updateLocks != .none && !updateLocksItsRows
-    let updated = locksUpdated ? try keys(of: changes.updates.lazy.map(\.object)) : [:]
+  /// Locks rows in the order of their tables and keys.
+  ///
+  /// - Returns: the versions of the rows that are there, by hierarchy and key.
+  private func lock(deleted: [Int: [Int64]], updated: [Int: [Int64]]) throws -> [Int: [Int64: Int64]] {
     var versions: [Int: [Int64: Int64]] = [:]
     for (table, keys) in byTable(deleted.merging(updated) { $0 + $1 }) {
       // Other saves check their foreign keys at the commit, while they hold the store's row. A stronger lock of an updated row would
@@ -170,6 +172,14 @@ struct SaveTransaction {
         versions[table.root.hierarchy, default: [:]][rows.integer(row, 0)] = rows.integer(row, 1)
       }
     }
+    return versions
+  }
+
+  /// Keeps others from changing the rows to delete and to update, and compares the versions of the rows to delete.
+  private mutating func lockRows() throws {
+    let deleted = try deletedKeys()
+    let updated = updateLocks == .none || updateLocksItsRows ? [:] : try updatedKeys()
+    let versions = try lock(deleted: deleted, updated: updated)
     var present: [ObjectKey] = []
     for deletion in changes.deletions {
       let entity = try layout.existingEntity(deletion.object.entity)
@@ -214,8 +224,13 @@ struct SaveTransaction {
         key: update.object.key, version: update.version,
         shape: RowShape(entity: update.object.entity, columns: update.columns), source: update.source)
     }
-    let locksRows = updateLocksItsRows
+    var locksRows = updateLocksItsRows
     var next = try groups.next()
+    if locksRows, let next, next.indexes.count < indexes.count {
+      // The values are too many for one statement, so one cannot lock all rows.
+      _ = try lock(deleted: [:], updated: updatedKeys())
+      locksRows = false
+    }
     while let group = next {
       let versions: [Int64: Int64]
       let ownIndexes = group.indexes.map { indexes[$0] }
@@ -253,15 +268,16 @@ struct SaveTransaction {
     let version = "\(TableLayout.version) = t.\(TableLayout.version)\(group.isCounted ? "" : " + 1")"
     let list = (["k", "v"] + unnested.names).joined(separator: ", ")
     let arrays = (["$1::bigint[]", "$2::bigint[]"] + unnested.arrays).joined(separator: ", ")
-    let key = TableLayout.key
+    let (key, table) = (TableLayout.key, rows.table.sql)
+    let source = "unnest(\(arrays)) s(\(list))"
+    // The update joins only what was locked. A join with the values, too, would compare each with each in a generic plan.
     let locked =
-      "WITH l AS (SELECT \(key) FROM \(rows.table.sql) WHERE \(key) = ANY ($1) ORDER BY \(key) FOR NO KEY UPDATE) "
+      "WITH s(\(list)) AS (SELECT s.* FROM \(source) JOIN \(table) r ON r.\(key) = s.k ORDER BY s.k FOR NO KEY UPDATE OF r) "
     let (found, value) = try connection.run(
-      (locksRows ? locked : "")
-        + "UPDATE \(rows.table.sql) t SET \((sets + [version]).joined(separator: ", ")) "
-        + "FROM unnest(\(arrays)) s(\(list)) \(locksRows ? "JOIN l ON l.\(key) = s.k " : "")"
-        + "WHERE t.\(TableLayout.key) = s.k AND (s.v IS NULL OR t.\(TableLayout.version) = s.v) "
-        + "RETURNING t.\(TableLayout.key), t.\(TableLayout.version)",
+      (locksRows ? locked : "") + "UPDATE \(table) t SET \((sets + [version]).joined(separator: ", ")) "
+        + "FROM \(locksRows ? "s" : source) "
+        + "WHERE t.\(key) = s.k AND (s.v IS NULL OR t.\(TableLayout.version) = s.v) "
+        + "RETURNING t.\(key), t.\(TableLayout.version)",
       [rows.keys.parameter, rows.versions.parameter] + rows.parameters, while: body)
     var versions: [Int64: Int64] = [:]
     versions.reserveCapacity(found.rowCount)

@@ -7,14 +7,14 @@ import StoreRequests
 enum UpdateLocks {
   /// Each update locks its own rows, in any order.
   case none
-  /// The update locks them if it is the only one. A save with several updates locks before them.
+  /// The update locks them if one statement can carry all of them. A save with several updates locks before them.
   case cheapest
   /// Statements before the updates lock them.
   case before
 }
 
 extension SaveTransaction {
-  /// Whether the only update of the save locks its rows itself, so that no statement has to.
+  /// Whether the updates have one shape, so that one statement can lock the rows and update them.
   var updateLocksItsRows: Bool {
     guard updateLocks == .cheapest, changes.deletions.isEmpty, !ordersByReference, let first = changes.updates.first
     else { return false }

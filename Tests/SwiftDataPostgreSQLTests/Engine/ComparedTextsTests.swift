@@ -11,7 +11,7 @@ import Testing
 /// leaves the others to memory. The full run compares some hundred thousand pairs of texts.
 @Suite("Comparisons of texts on the server", TestServer.condition)
 struct ComparedTextsTests {
-  private static let rowCount = FullTests.areWanted ? 3_000 : 400
+  private static let rowCount = FullTests.areWanted ? 3_000 : 200
   private static let constantCount = FullTests.areWanted ? 60 : 12
 
   /// Characters of ASCII, of common scripts, and others.
@@ -206,7 +206,7 @@ struct ComparedTextsTests {
     var random = random
     let options: String.CompareOptions = function == .matches ? [] : .caseInsensitive
     var (decided, found) = (0, 0)
-    for _ in 0..<(FullTests.areWanted ? 1_000 : 300) {
+    for _ in 0..<(FullTests.areWanted ? 1_000 : 120) {
       var pattern = Self.pattern(&random, depth: 2)
       if random.below(4) == 0 { pattern = "^\(pattern)$" }
       guard RegularPattern.sql(pattern, ignoringCase: !options.isEmpty) != nil else { continue }

@@ -16,24 +16,20 @@ struct LateBeginTests {
 
   private let server: TestServer
   private let proxy: CuttingProxy
+  private let address: String
   private let connection: Connection
 
   init() throws {
     server = try #require(TestServer.shared)
     proxy = try CuttingProxy(to: server.folder)
+    address = server.address.replacing(server.folder, with: proxy.folder)
     connection = try Connection(ServerAddress(address))
   }
-
-  private var address: String { server.address.replacing(server.folder, with: proxy.folder) }
 
   private func roundTrips(_ body: () throws -> Void) rethrows -> Int {
     let before = proxy.roundTrips
     try body()
     return proxy.roundTrips - before
-  }
-
-  private func isOpen() throws -> Bool {
-    try connection.run("SELECT now() = statement_timestamp()").boolean(0, 0) == false
   }
 
   @Test("A transaction of one statement takes two round trips, also if the caller works meanwhile")
@@ -42,8 +38,9 @@ struct LateBeginTests {
       try roundTrips {
         try connection.transaction(beginsLate: beginsLate) {
           #expect(connection.isInTransaction)
-          #expect(try connection.run("SELECT $1::bigint", [.integer(7)]).integer(0, 0) == 7)
-          #expect(connection.hasBegun)
+          let result = try connection.run("SELECT $1::bigint", [.integer(7)])
+          #expect(result.integer(0, 0) == 7)
+          #expect(connection.beginWasAnswered)
         }
       }
     }
@@ -64,12 +61,13 @@ struct LateBeginTests {
     "A closure without a statement sends nothing; statements without placeholders, and prepared anew, come after BEGIN"
   )
   func otherStatements() throws {
-    #expect(try roundTrips { try connection.transaction(beginsLate: true) {} } == 0)
+    let none = try roundTrips { try connection.transaction(beginsLate: true) {} }
+    #expect(none == 0)
     #expect(!connection.isInTransaction)
     try connection.transaction(beginsLate: true) {
       try connection.execute("CREATE TEMPORARY TABLE late (number bigint) ON COMMIT DROP")
       for number in 0..<3 {
-        _ = try connection.run("INSERT INTO late VALUES ($1)", [.integer(number)])
+        _ = try connection.run("INSERT INTO late VALUES ($1)", [.integer(Int64(number))])
       }
       #expect(try connection.run("SELECT count(*) FROM late").integer(0, 0) == 3)
     }
@@ -98,7 +96,7 @@ struct LateBeginTests {
           _ = try connection.run("SELECT $1::bigint", [.integer(1)]) { 1 }
         }
       }
-      #expect(begin?.statement == "BEGIN NOTHING" && !connection.hasBegun)
+      #expect(begin?.statement == "BEGIN NOTHING" && !connection.beginWasAnswered)
       let values = #expect(throws: PostgreSQLError.self) {
         try connection.transaction(beginsLate: true) {
           _ = try connection.run("SELECT 1", [Parameter](repeating: .integer(1), count: 70_000))
