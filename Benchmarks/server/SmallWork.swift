@@ -25,9 +25,9 @@ final class SmallWork {
   func run(_ measure: (_ work: String, _ ours: @escaping Work, _ byHand: @escaping Work) throws -> Void) throws {
     try measure("fetch one by its code", fetchOne, fetchOneByHand)
     try measure("insert one and save", insertOne, insertOneByHand)
-    // The store and the hand change rows of their own.
-    let newest = try bare.last(22)
     for size in [1, 10] {
+      // The store and the hand change rows of their own.
+      let newest = try bare.last(22)
       let entries = try newest.prefix(size).map { try entry($0.key) }
       var rows = Array(newest.dropFirst(11).prefix(size))
       try measure(

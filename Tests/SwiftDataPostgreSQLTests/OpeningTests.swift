@@ -50,6 +50,26 @@ struct OpeningTests {
     try ModelContainer(for: Schema([Book.self]), configurations: [configuration])
   }
 
+  enum FirstVersion: VersionedSchema {
+    static let versionIdentifier = Schema.Version(1, 0, 0)
+    static var models: [any PersistentModel.Type] { [Book.self] }
+  }
+
+  enum Plan: SchemaMigrationPlan {
+    static var schemas: [any VersionedSchema.Type] { [FirstVersion.self] }
+    static var stages: [MigrationStage] { [] }
+  }
+
+  @Test func `A schema's container takes a plan, and configurations one after the other`() throws {
+    let schema = Schema(versionedSchema: FirstVersion.self)
+    let configuration = configuration()
+    let container = try ModelContainer(for: schema, migrationPlan: Plan.self, configurations: configuration)
+    let context = ModelContext(container)
+    context.insert(Book("Emma"))
+    try context.save()
+    #expect(try ModelContext(container).fetchCount(FetchDescriptor<Book>()) == 1)
+  }
+
   @Test("Two configurations of one store are refused, each with the name of its type")
   func twice() throws {
     let configurations = ["a", "b"].map {
