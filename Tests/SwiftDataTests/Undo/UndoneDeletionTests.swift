@@ -123,6 +123,26 @@ struct UndoneDeletionTests {
     #expect(try world.stored == 2)
   }
 
+  @Test("A link between two objects that one save has deleted comes back with both undone", arguments: [false, true])
+  func deletedTogether(savesBetween: Bool) throws {
+    let world = try DeletedWord(manager)
+    let (context, leaf, word) = (world.context, world.leaf, world.word)
+    manager.undo()
+    try context.save()
+    for object in [word, leaf] as [any PersistentModel] {
+      context.delete(object)
+      context.processPendingChanges()
+    }
+    try context.save()
+    manager.undo()
+    #expect(leaf.favourite == nil)
+    if savesBetween { try context.save() }
+    manager.undo()
+    #expect(leaf.favourite === word)
+    try context.save()
+    #expect(try world.stored == 2)
+  }
+
   @Test("All rows come back under their keys, and identifiers that others kept lead to them again")
   func keys() throws {
     let (identifier, chapters) = (book.persistentModelID, book.chapters)

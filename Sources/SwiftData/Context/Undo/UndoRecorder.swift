@@ -17,6 +17,8 @@ final class UndoRecorder: UndoParticipant {
   private var leavesLinks = false
   /// The actions since the last save that have deleted such objects, by the objects.
   private var leaving: [ObjectIdentifier: (object: any PersistentModel, record: UndoRecord)] = [:]
+  /// The deleted objects to whose rows links of other deleted objects may lead, by the rows.
+  private var left: [DeletedObjects.Row: LeftObject] = [:]
   private var saveCount = 0
   private var pauses = 0
   /// Objects inserted since the last save.
@@ -25,6 +27,12 @@ final class UndoRecorder: UndoParticipant {
   private var merged: [ObjectIdentifier: any PersistentModel] = [:]
   /// Objects that came back after their deletion was saved, by the deleted row.
   private var renewed: [DeletedObjects.Row: any PersistentModel] = [:]
+
+  /// An object whose deletion is saved, and the action that deleted it. The action holds the object.
+  private struct LeftObject {
+    weak var object: (any PersistentModel)?
+    weak var record: UndoRecord?
+  }
 
   init(_ core: ContextCore, _ manager: UndoManager) {
     self.core = core
@@ -73,6 +81,7 @@ final class UndoRecorder: UndoParticipant {
     record = nil
     leavesLinks = false
     leaving = [:]
+    left = [:]
   }
 
   /// Ends the action and the manager's group of this event.
@@ -169,7 +178,11 @@ final class UndoRecorder: UndoParticipant {
   private func noteLeftLinks() {
     defer { leaving = [:] }
     guard !leaving.isEmpty else { return }
-    for link in core.linksLeft(by: leaving.values.map(\.object).filter { $0._$state.status == .orphaned }) {
+    let deleted = leaving.values.filter { $0.object._$state.status == .orphaned }
+    for (object, record) in deleted {
+      if let row = row(of: object) { left[row] = LeftObject(object: object, record: record) }
+    }
+    for link in core.linksLeft(by: deleted.map(\.object)) {
       leaving[ObjectIdentifier(link.destination)]?.record.add(
         link.owner, link.property, .deletedDestination(link.destination))
     }
@@ -244,8 +257,9 @@ final class UndoRecorder: UndoParticipant {
     // All objects lose their rows before the first one is inserted, because they refer to each other.
     let orphans = missing.filter { $0._$state.status == .orphaned && $0._$state.owner === core }
     for object in orphans {
-      guard let table = core.binding(of: object)?.table else { continue }
-      renewed[.init(table: table, key: object._$state.key)] = object
+      guard let row = row(of: object) else { continue }
+      renewed[row] = object
+      left[row] = nil
     }
     for object in orphans { core.holdDestinations(of: object) { self.destination($0, of: object, at: $1) } }
     for object in orphans {
@@ -260,12 +274,27 @@ final class UndoRecorder: UndoParticipant {
     for object in deleted { core.restoreInverses(of: object) }
   }
 
+  /// The row that an object has, or had before its deletion was saved.
+  private func row(of object: any PersistentModel) -> DeletedObjects.Row? {
+    guard object._$state.key != 0, let table = core.binding(of: object)?.table else { return nil }
+    return .init(table: table, key: object._$state.key)
+  }
+
   /// The object of a foreign key, also if the object has another row by now.
+  ///
+  /// An object that is still deleted takes the link back when its own deletion is undone.
   private func destination(
     _ key: ObjectKey, of object: any PersistentModel, at property: Int
   ) -> (any PersistentModel)? {
     let tag = EntityTag.make(entity: key.entity, besides: object._$state.entity)
-    if let table = core.binding(tag)?.table, let known = renewed[.init(table: table, key: key.key)] { return known }
+    if let table = core.binding(tag)?.table {
+      let row = DeletedObjects.Row(table: table, key: key.key)
+      if let known = renewed[row] { return known }
+      if let left = left[row], let destination = left.object, let record = left.record {
+        record.add(object, property, .deletedDestination(destination))
+        return nil
+      }
+    }
     return core.object(for: key, of: object, at: property)
   }
 
