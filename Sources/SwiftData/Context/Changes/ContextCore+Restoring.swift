@@ -23,24 +23,37 @@ extension ContextCore {
   /// Objects that left the context are left out.
   /// - Parameter returned: the objects that came back because their deletion is undone.
   func takeBack(
-    _ changes: MemberChanges, of object: any PersistentModel, at property: Int,
+    _ changes: MemberChanges, of object: any PersistentModel, at property: Int, takesMembers: Bool,
     returned: () -> Set<ObjectIdentifier>
   ) {
+    func mayCome(_ member: any PersistentModel) -> Bool {
+      isHere(member) && (takesMembers || !belongsElsewhere(member, than: object, at: property))
+    }
     if !changes.replacements.isEmpty {
       if !isLoaded(object, at: property) { _ = targets(of: object, at: property) }
       let replacements = changes.replacementsToReverse(
         isPresent: { toggle($0, in: object, at: property)?.former.isEmpty == false }, returned: returned)
       for replacement in replacements.reversed() {
-        var reverser = MemberReverser(replacement) { self.isHere($0) }
+        var reverser = MemberReverser(replacement, where: mayCome)
         object._$visit(property, &reverser)
         if let reversal = reverser.reversal { replace(reversal, of: object, at: property) }
       }
     }
     guard isLoaded(object, at: property) else { return }
-    for (member, isMember) in changes.unlistedLinks(returned: returned) where !isMember || isHere(member) {
+    for (member, isMember) in changes.unlistedLinks(returned: returned) where !isMember || mayCome(member) {
       guard let toggle = toggle(member, in: object, at: property), toggle.former.isEmpty == isMember else { continue }
       replace(toggle, of: object, at: property)
     }
+  }
+
+  /// Whether a relationship's member can have one owner, and has another one.
+  private func belongsElsewhere(
+    _ member: any PersistentModel, than owner: any PersistentModel, at property: Int
+  ) -> Bool {
+    guard let relationship = binding(of: owner)?.properties[property].relationship, !relationship.isInverseToMany,
+      let inverse = relationship.inverse, let current = destination(of: member, at: inverse)
+    else { return false }
+    return current !== owner
   }
 
   /// Whether an object is in this context.

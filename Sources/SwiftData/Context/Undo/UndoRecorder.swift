@@ -226,13 +226,8 @@ final class UndoRecorder: UndoParticipant {
     // The opposite action exists even if nothing is left to change, so that each undo has its redo.
     if isRecording { _ = currentRecord() }
     bringBack(record)
-    // A list puts its members back to their places. Their own relationships would put them at its end. The list of an object that
-    // leaves would take members out of other lists.
-    let inserted = record.insertedObjects
-    for property in record.properties.reversed()
-    where property.isList && !inserted.contains(ObjectIdentifier(property.object)) {
-      restore(property, of: record)
-    }
+    // A list puts its members back to their places. Their own relationships would put them at its end.
+    for property in record.properties.reversed() where property.isList { restore(property, of: record) }
     for property in record.properties.reversed() where !property.isList { restore(property, of: record) }
     for property in record.properties where !property.isList { restoreGivenLink(property) }
     for entry in record.objects.reversed() where !entry.wasPresent { remove(entry.object) }
@@ -312,7 +307,10 @@ final class UndoRecorder: UndoParticipant {
       guard leadsToFormerRow || core.destination(of: object, at: property.index) == nil else { return }
       core.replace(nil, by: destination, of: object, at: property.index)
     case .members:
-      core.takeBack(property.members, of: object, at: property.index) { record.deletedObjects }
+      core.takeBack(
+        property.members, of: object, at: property.index,
+        takesMembers: !record.insertedObjects.contains(ObjectIdentifier(object))
+      ) { record.deletedObjects }
     }
   }
 
