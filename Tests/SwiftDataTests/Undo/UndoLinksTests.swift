@@ -84,6 +84,23 @@ struct UndoLinksTests {
     #expect(try UndoModels.description(of: ModelContext(container)) == UndoModels.description(of: context))
   }
 
+  @Test("However often a deletion is undone and redone, an owner has each member once")
+  func repeatedUndo() throws {
+    let (node, new) = (try node(), UndoModels.Node(3))
+    node.children.append(new)
+    context.processPendingChanges()
+    context.delete(node)
+    context.processPendingChanges()
+    for _ in 0..<3 {
+      manager.undo()
+      #expect(node.children.map(\.number).sorted() == [2, 3] && node.steps.count == 3)
+      manager.redo()
+    }
+    manager.undo()
+    try context.save()
+    #expect(try UndoModels.description(of: ModelContext(container)) == UndoModels.description(of: context))
+  }
+
   @Model final class Shelf {
     var number: Int
     /// Has no inverse.

@@ -262,7 +262,10 @@ final class UndoRecorder: UndoParticipant {
       core.renew(object)
       object._$state.needExtras().formerIdentifier = identifier
     }
-    for object in missing { core.forgetOrphans(of: object) }
+    for object in missing {
+      noteLeftLinks(of: object)
+      core.forgetOrphans(of: object)
+    }
     let deleted = missing.filter { $0._$state.status == .deleted }
     for object in missing where [.detached, .deleted].contains(object._$state.status) { core.insert(object) }
     // The deleted objects have kept their own links.
@@ -285,12 +288,29 @@ final class UndoRecorder: UndoParticipant {
     if let table = core.binding(tag)?.table {
       let row = DeletedObjects.Row(table: table, key: key.key)
       if let known = renewed[row] { return known }
-      if let left = left[row], let destination = left.object, let record = left.record {
-        record.add(object, property, .deletedDestination(destination))
+      if let destination = left[row]?.object {
+        noteLeftLink(of: object, at: property, to: destination, row)
         return nil
       }
     }
     return core.object(for: key, of: object, at: property)
+  }
+
+  /// Adds the links of an object that comes back to the actions that have deleted their destinations.
+  private func noteLeftLinks(of object: any PersistentModel) {
+    guard !left.isEmpty, let binding = core.binding(of: object) else { return }
+    for property in binding.relationships where binding.properties[property].relationship?.isToMany == false {
+      guard let destination = core.linked(object, property).first, destination._$state.status == .orphaned,
+        let row = row(of: destination)
+      else { continue }
+      noteLeftLink(of: object, at: property, to: destination, row)
+    }
+  }
+
+  private func noteLeftLink(
+    of object: any PersistentModel, at property: Int, to destination: any PersistentModel, _ row: DeletedObjects.Row
+  ) {
+    left[row]?.record?.add(object, property, .deletedDestination(destination))
   }
 
   private func restore(_ property: UndoRecord.Property, of record: UndoRecord) {
