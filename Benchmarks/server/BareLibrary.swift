@@ -29,22 +29,35 @@ struct BareLibrary {
     }
   }
 
-  /// One transaction: the rows, whose keys the server returns, and the history of the save.
-  ///
-  /// - Returns: the keys.
-  @discardableResult
-  func insert(_ rows: [Row]) throws -> [Int64] {
+  /// One transaction by the statements of the store: the keys, the rows, and the history of the save.
+  func insert(_ rows: [Row]) throws {
     try connection.execute("BEGIN")
-    var keys: [Int64] = []
+    let keys = try connection.run(
+      "SELECT nextval(pg_get_serial_sequence($1, $2)) FROM generate_series(1, $3)",
+      [.text("\(schema).entry"), .text("_id"), .integer(Int64(rows.count))]
+    ) { result in (0..<result.count).map { result.integer($0, 0) } }
     for start in stride(from: 0, to: rows.count, by: Self.size) {
+      let range = start..<min(start + Self.size, rows.count)
       try connection.run(
-        "INSERT INTO \(schema).entry (\(Self.columns)) SELECT * FROM unnest($1::text[], $2::text[], $3::bigint[], $4::double precision[], $5::timestamptz[], $6::boolean[]) RETURNING _id",
-        forms(rows[start..<min(start + Self.size, rows.count)])
-      ) { result in keys += (0..<result.count).map { result.integer($0, 0) } }
+        "INSERT INTO \(schema).entry (_id, \(Self.columns)) SELECT * FROM unnest($1::bigint[], $2::text[], $3::text[], $4::bigint[], $5::double precision[], $6::timestamptz[], $7::boolean[])",
+        [.integers(keys[range])] + forms(rows[range]))
     }
     try record(kind: 0, entity: "Entry", keys)
     try connection.execute("COMMIT")
-    return keys
+  }
+
+  /// One transaction by fewer statements: the server chooses the key of a row.
+  ///
+  /// - Returns: the key.
+  func insert(_ row: Row) throws -> Int64 {
+    try connection.execute("BEGIN")
+    let key = try connection.run(
+      "INSERT INTO \(schema).entry (\(Self.columns)) SELECT * FROM unnest($1::text[], $2::text[], $3::bigint[], $4::double precision[], $5::timestamptz[], $6::boolean[]) RETURNING _id",
+      forms([row])
+    ) { $0.integer(0, 0) }
+    try record(kind: 0, entity: "Entry", [key])
+    try connection.execute("COMMIT")
+    return key
   }
 
   /// One transaction: the new pages of rows whose versions are those that were read, and the history of the save.

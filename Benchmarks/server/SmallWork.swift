@@ -42,7 +42,7 @@ final class SmallWork {
           rows = try bare.setPages(rows.map { _ in Int64(number) }, of: rows)
         })
     }
-    try measure("delete one and save, after its insertion", deleteOne, deleteOneByHand)
+    try measure("insert one and save, delete it and save", deleteOne, deleteOneByHand)
   }
 
   private func code() -> String {
@@ -69,7 +69,7 @@ final class SmallWork {
 
   private func insertOneByHand() throws {
     number += 1
-    try bare.insert([Row(number)])
+    _ = try bare.insert(Row(number))
   }
 
   private func deleteOne() throws {
@@ -83,7 +83,7 @@ final class SmallWork {
 
   private func deleteOneByHand() throws {
     number += 1
-    for key in try bare.insert([Row(number)]) { try bare.delete((key, version: 1)) }
+    try bare.delete((key: try bare.insert(Row(number)), version: 1))
   }
 
   /// The object of a row of `entry`.
