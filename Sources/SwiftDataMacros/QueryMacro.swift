@@ -21,7 +21,7 @@ extension QueryMacro: AccessorMacro {
   ) -> [AccessorDeclSyntax] {
     if isLocal(in: context) {
       context.diagnose(ModelProblem.localQuery.at(node))
-      // Without any getter, the compiler would add an error of its own.
+      // Without any getter, the compiler would add an error of its own. No program has this one: the error above ends its build.
       return ["get { Swift.fatalError() }"]
     }
     guard let property = QueryProperty(declaration) else {

@@ -2,9 +2,10 @@ import Foundation
 import PostgreSQL
 import StoreRequests
 
-// Functions of strings. The server decides about parts and counts of characters in all texts, and about `localizedStandardContains` and
-// comparisons without case in texts of common scripts. The results of other functions are certain for texts of plain ASCII characters.
-// Memory decides about other texts.
+// Functions of strings. The server decides for these texts, and memory for the others:
+// - parts of texts and counts of characters: all texts,
+// - `localizedStandardContains`, and comparisons without case: texts of common scripts,
+// - other functions: texts of plain ASCII characters.
 extension QueryPrinter {
   mutating func string(
     _ function: StringFunction, _ arguments: [FetchExpression], depth: Int

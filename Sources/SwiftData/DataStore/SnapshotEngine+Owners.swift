@@ -5,7 +5,7 @@ internal import StoreRequests
 typealias ListChanges = [ObjectKey: [String: [ObjectKey: Bool]]]
 
 extension SnapshotEngine {
-  /// The changes of lists that follow from the to-one keys that a save writes and from its deletions, in owners that it does not write.
+  /// The changes of lists in owners that a save does not write. They follow from its deletions, and from the to-one keys that it writes.
   ///
   /// The owners that the saving context knew are updates of the save. Another context may have changed a member's owner meanwhile:
   /// - It led the member to a third owner, which still lists it.

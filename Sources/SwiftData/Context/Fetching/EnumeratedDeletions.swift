@@ -1,9 +1,7 @@
-internal import ManagedModel
-
 /// The deletions that an enumeration's closure makes, as far as they may delete objects whose turn comes later.
 ///
-/// Delete rules wait for the next fetch or save, which applies those of many objects at once. Here the next object is a fetch of its own,
-/// but only after a deletion whose cascades can reach the enumerated class, or a deletion by a predicate that concerns it.
+/// Delete rules wait for the next fetch or save, which applies those of many objects at once. Some deletions cannot wait here, because they
+/// may delete the next object: those whose cascades can reach the enumerated class, and those by a predicate that concerns it.
 final class EnumeratedDeletions {
   private let core: ContextCore
   /// The tags of the enumerated class and its subclasses.
@@ -37,19 +35,9 @@ final class EnumeratedDeletions {
 
   private func reaches(from tag: Int32) -> Bool {
     if let known = reaching[tag] { return known }
-    var seen: Set<Int32> = []
-    var waiting = [tag]
-    while let next = waiting.popLast() {
-      guard let binding = core.binding(next) else { continue }
-      for property in binding.relationships {
-        guard let relationship = binding.properties[property].relationship, relationship.deleteRule == .cascade else {
-          continue
-        }
-        let destination = relationship.destination
-        waiting += core.store(destination).kinds(of: destination).filter { seen.insert($0).inserted }
-      }
-    }
-    let isReached = !seen.isDisjoint(with: kinds)
+    var scope = BatchScope()
+    // A store without the class of an entity may delete any object.
+    let isReached = !scope.addDeletions([tag], in: core.store(tag)) || !scope.cascaded.isDisjoint(with: kinds)
     reaching[tag] = isReached
     return isReached
   }

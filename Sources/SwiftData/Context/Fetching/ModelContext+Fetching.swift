@@ -34,8 +34,8 @@ extension ModelContext {
   ///
   /// One query is read step by step, and each batch of objects is released before the next one. The set of objects and
   /// their order are fixed at the start: the closure may change, insert and delete objects, and gets no object twice. It
-  /// does not get objects that it has deleted, nor those that a cascade deletes with them. A deletion whose cascades can reach the
-  /// class therefore costs a query for each relationship of the deleted object, unless its members are loaded.
+  /// does not get objects that it has deleted, nor those that a cascade deletes with them. To know these, a deletion whose cascades can
+  /// reach the class loads the members of the deleted object: one query for each relationship that is not loaded.
   ///
   /// The mutation guard keeps changes from piling up in memory. Apple's framework throws when it meets unsaved changes between two
   /// batches, and leaves the changes of the last batch unsaved. Here the changes of each batch are saved after it, so that a

@@ -14,9 +14,8 @@ extension ContextCore {
   /// Cost: a look at each registered object.
   func linksLeft(by deleted: [any PersistentModel]) -> [LeftLink] {
     var rows: [DeletedObjects.Row: any PersistentModel] = [:]
-    for object in deleted where object._$state.key != 0 && mayLeaveLinks(object) {
-      guard let table = binding(of: object)?.table else { continue }
-      rows[.init(table: table, key: object._$state.key)] = object
+    for object in deleted where mayLeaveLinks(object) {
+      if let row = row(of: object) { rows[row] = object }
     }
     guard !rows.isEmpty else { return [] }
     var properties: [Int32: [Int]] = [:]
@@ -28,13 +27,23 @@ extension ContextCore {
       for property in own {
         var reader = LinkReader()
         owner._$visit(property, &reader)
-        guard case .key(let key) = reader.content,
-          let table = binding(EntityTag.make(entity: key.entity, besides: tag))?.table,
-          let destination = rows[.init(table: table, key: key.key)]
+        guard case .key(let key) = reader.content, let row = row(of: key, besides: owner), let destination = rows[row]
         else { continue }
         links.append(LeftLink(owner: owner, property: property, destination: destination))
       }
     }
     return links
+  }
+
+  /// The row that an object has, or had before its deletion was saved.
+  func row(of object: any PersistentModel) -> DeletedObjects.Row? {
+    guard object._$state.key != 0, let table = binding(of: object)?.table else { return nil }
+    return .init(table: table, key: object._$state.key)
+  }
+
+  /// The row of a foreign key that an object has.
+  func row(of key: ObjectKey, besides object: any PersistentModel) -> DeletedObjects.Row? {
+    let tag = EntityTag.make(entity: key.entity, besides: object._$state.entity)
+    return binding(tag).map { .init(table: $0.table, key: key.key) }
   }
 }

@@ -15,10 +15,7 @@ final class UndoRecorder: UndoParticipant {
   private var record: UndoRecord?
   /// Whether the action has deleted objects to which links may lead that no delete rule clears.
   private var leavesLinks = false
-  /// The actions since the last save that have deleted such objects, by the objects.
-  private var leaving: [ObjectIdentifier: (object: any PersistentModel, record: UndoRecord)] = [:]
-  /// The deleted objects to whose rows links of other deleted objects may lead, by the rows.
-  private var left: [DeletedObjects.Row: LeftObject] = [:]
+  private var leftLinks: LeftLinks
   private var saveCount = 0
   private var pauses = 0
   /// Objects inserted since the last save.
@@ -28,15 +25,10 @@ final class UndoRecorder: UndoParticipant {
   /// Objects that came back after their deletion was saved, by the deleted row.
   private var renewed: [DeletedObjects.Row: any PersistentModel] = [:]
 
-  /// An object whose deletion is saved, and the action that deleted it. The action holds the object.
-  private struct LeftObject {
-    weak var object: (any PersistentModel)?
-    weak var record: UndoRecord?
-  }
-
   init(_ core: ContextCore, _ manager: UndoManager) {
     self.core = core
     self.manager = manager
+    leftLinks = LeftLinks(core)
     manager.add(self)
     listener = core.changeStream.addListener(hearsPlaces: true) { [weak self] in self?.hear($0) }
   }
@@ -67,11 +59,7 @@ final class UndoRecorder: UndoParticipant {
   var hasOpenAction: Bool { record != nil }
 
   private func closeRecord() {
-    if leavesLinks, let record {
-      for entry in record.objects where entry.wasPresent {
-        leaving[ObjectIdentifier(entry.object)] = (entry.object, record)
-      }
-    }
+    if leavesLinks, let record { leftLinks.addDeletions(of: record) }
     record?.close()
     record = nil
     leavesLinks = false
@@ -80,8 +68,7 @@ final class UndoRecorder: UndoParticipant {
   func actionsWereRemoved() {
     record = nil
     leavesLinks = false
-    leaving = [:]
-    left = [:]
+    leftLinks.removeAll()
   }
 
   /// Ends the action and the manager's group of this event.
@@ -112,14 +99,14 @@ final class UndoRecorder: UndoParticipant {
       // Reading the object may merge what others have saved, and end the action.
       let value = value(of: object, at: property)
       currentRecord().add(object, property, value)
-      noteLeftLink(of: object, at: property, value)
+      leftLinks.noteChange(of: object, at: property, from: value)
     case .linked(let step): if isRecording { record?.add(step) }
     case .replaced(let object, let property, let replacement):
       if isRecording { currentRecord().add(replacement, of: object, at: property) }
     case .saved(let saved): noteSave(saved)
     case .rolledBack:
       inserted = []
-      leaving = [:]
+      leftLinks.rollBack()
       manager.removeAllActions(withTarget: self)
     case .willSave, .merged, .willRefresh: break
     }
@@ -170,31 +157,8 @@ final class UndoRecorder: UndoParticipant {
     }
     inserted = []
     closeRecord()
-    noteLeftLinks()
+    leftLinks.noteSave()
     manager.endEvent()
-  }
-
-  /// Adds the links that saved deletions have left to the actions that deleted the objects. Before the save they lead to the objects still.
-  private func noteLeftLinks() {
-    defer { leaving = [:] }
-    guard !leaving.isEmpty else { return }
-    let deleted = leaving.values.filter { $0.object._$state.status == .orphaned }
-    for (object, record) in deleted {
-      if let row = row(of: object) { left[row] = LeftObject(object: object, record: record) }
-    }
-    for link in core.linksLeft(by: deleted.map(\.object)) {
-      leaving[ObjectIdentifier(link.destination)]?.record.add(
-        link.owner, link.property, .deletedDestination(link.destination))
-    }
-  }
-
-  /// Adds a link to the action that has deleted its destination, before another action changes it.
-  private func noteLeftLink(of object: any PersistentModel, at property: Int, _ value: UndoRecord.Value) {
-    guard !leaving.isEmpty, case .key(let key) = value,
-      let destination = core.registered(
-        EntityTag.make(entity: key.entity, besides: object._$state.entity), key.key)
-    else { return }
-    leaving[ObjectIdentifier(destination)]?.record.add(object, property, .deletedDestination(destination))
   }
 
   private func value(of object: any PersistentModel, at property: Int) -> UndoRecord.Value {
@@ -252,9 +216,9 @@ final class UndoRecorder: UndoParticipant {
     // All objects lose their rows before the first one is inserted, because they refer to each other.
     let orphans = missing.filter { $0._$state.status == .orphaned && $0._$state.owner === core }
     for object in orphans {
-      guard let row = row(of: object) else { continue }
+      guard let row = core.row(of: object) else { continue }
       renewed[row] = object
-      left[row] = nil
+      leftLinks.remove(row)
     }
     for object in orphans { core.holdDestinations(of: object) { self.destination($0, of: object, at: $1) } }
     for object in orphans {
@@ -263,7 +227,7 @@ final class UndoRecorder: UndoParticipant {
       object._$state.needExtras().formerIdentifier = identifier
     }
     for object in missing {
-      noteLeftLinks(of: object)
+      leftLinks.noteLinks(of: object)
       core.forgetOrphans(of: object)
     }
     let deleted = missing.filter { $0._$state.status == .deleted }
@@ -272,45 +236,17 @@ final class UndoRecorder: UndoParticipant {
     for object in deleted { core.restoreInverses(of: object) }
   }
 
-  /// The row that an object has, or had before its deletion was saved.
-  private func row(of object: any PersistentModel) -> DeletedObjects.Row? {
-    guard object._$state.key != 0, let table = core.binding(of: object)?.table else { return nil }
-    return .init(table: table, key: object._$state.key)
-  }
-
   /// The object of a foreign key, also if the object has another row by now.
   ///
   /// An object that is still deleted takes the link back when its own deletion is undone.
   private func destination(
     _ key: ObjectKey, of object: any PersistentModel, at property: Int
   ) -> (any PersistentModel)? {
-    let tag = EntityTag.make(entity: key.entity, besides: object._$state.entity)
-    if let table = core.binding(tag)?.table {
-      let row = DeletedObjects.Row(table: table, key: key.key)
+    if let row = core.row(of: key, besides: object) {
       if let known = renewed[row] { return known }
-      if let destination = left[row]?.object {
-        noteLeftLink(of: object, at: property, to: destination, row)
-        return nil
-      }
+      if leftLinks.noteLink(of: object, at: property, to: row) { return nil }
     }
     return core.object(for: key, of: object, at: property)
-  }
-
-  /// Adds the links of an object that comes back to the actions that have deleted their destinations.
-  private func noteLeftLinks(of object: any PersistentModel) {
-    guard !left.isEmpty, let binding = core.binding(of: object) else { return }
-    for property in binding.relationships where binding.properties[property].relationship?.isToMany == false {
-      guard let destination = core.linked(object, property).first, destination._$state.status == .orphaned,
-        let row = row(of: destination)
-      else { continue }
-      noteLeftLink(of: object, at: property, to: destination, row)
-    }
-  }
-
-  private func noteLeftLink(
-    of object: any PersistentModel, at property: Int, to destination: any PersistentModel, _ row: DeletedObjects.Row
-  ) {
-    left[row]?.record?.add(object, property, .deletedDestination(destination))
   }
 
   private func restore(_ property: UndoRecord.Property, of record: UndoRecord) {
@@ -341,8 +277,8 @@ final class UndoRecorder: UndoParticipant {
     core.fill(object)
     var reader = LinkReader()
     object._$visit(property, &reader)
-    guard case .key(let key) = reader.content, let table = core.binding(of: destination)?.table else { return false }
-    return renewed[.init(table: table, key: key.key)] === destination
+    guard case .key(let key) = reader.content, let row = core.row(of: key, besides: object) else { return false }
+    return renewed[row] === destination
   }
 
   /// Notes again which side of a link the program has assigned.

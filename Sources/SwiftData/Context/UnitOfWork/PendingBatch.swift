@@ -48,8 +48,11 @@ struct BatchScope {
   /// Entities whose values the change reads.
   private(set) var read: Set<Int32> = []
 
+  /// The entities that a deletion may reach by a cascade.
+  private(set) var cascaded: Set<Int32> = []
+
   /// Whether a deletion may reach other objects by a cascade.
-  private(set) var hasCascade = false
+  var hasCascade: Bool { !cascaded.isEmpty }
 
   func concerns(_ tag: Int32) -> Bool { written.contains(tag) || read.contains(tag) }
 
@@ -87,7 +90,7 @@ struct BatchScope {
           let destinations = store.kinds(of: EntityTag.make(entity: relationship.destinationNumber, besides: tag))
           written.formUnion(destinations)
           if relationship.description.deleteRule == .cascade {
-            hasCascade = true
+            cascaded.formUnion(destinations)
             waiting += destinations
           }
         }
