@@ -31,6 +31,26 @@ struct SearchSource {
     "\(Self.alias).\(index.name) MATCH \(printer.placeholder(.text(match)))"
   }
 
+  /// The best matches, each joined with its row. They are known before any row is read: reading a row for each match to sort takes
+  /// longer.
+  ///
+  /// - Parameter limit: The clause that follows the order, with its placeholders.
+  func bestMatches(_ alias: String, _ printer: inout QueryPrinter, limit: (inout QueryPrinter) -> String) -> String {
+    let rank = rank(&printer)
+    let condition = condition(&printer)
+    return """
+      (
+        SELECT \(Self.alias).rowid AS rowid, \(rank) AS rank
+        FROM \(index.name) \(Self.alias)
+        WHERE \(condition)
+        ORDER BY 2, 1\(limit(&printer))
+      ) \(Self.alias) JOIN \(index.table) \(alias) ON \(alias).Z_PK = \(Self.alias).rowid
+      """
+  }
+
+  /// The order of what ``bestMatches(_:_:limit:)`` returns.
+  var bestOrder: [String] { ["\(Self.alias).rank", "\(Self.alias).rowid"] }
+
   /// Smaller is better: FTS5's BM25 (https://www.sqlite.org/fts5.html#the_bm25_function).
   func rank(_ printer: inout QueryPrinter) -> String {
     guard !weights.isEmpty else { return "\(Self.alias).rank" }

@@ -68,6 +68,10 @@ struct SelectStatement {
     let entity = try layout.existingEntity(request.entityName)
     var printer = QueryPrinter(layout)
     let search = try request.search.map { try SearchSource($0, of: entity, in: layout) }
+    if isOrdered, let search, let best = try Self.bestMatches(of: search, request, entity, in: layout, select: select) {
+      self = best
+      return
+    }
     let row = printer.open(.root, over: entity, source: search.map { search in search.source })
     let selected = try select(&printer, row)
     let conditions =
@@ -82,6 +86,24 @@ struct SelectStatement {
     sql = "SELECT \(selected)\nFROM \(printer.close(.root))" + SQLText.filter(conditions) + SQLText.order(order) + limit
     bindings = printer.bindings
     dependsOnValues = printer.dependsOnValues
+  }
+
+  /// The first rows in the order of relevance; `nil` if anything but the search decides about rows or order.
+  private static func bestMatches(
+    of search: SearchSource, _ request: FetchRequest, _ entity: EntityLayout, in layout: StoreLayout,
+    select: (inout QueryPrinter, QueryPrinter.Row) throws -> String
+  ) throws -> SelectStatement? {
+    guard search.isRanked, request.sortTerms.isEmpty, request.limit != nil else { return nil }
+    var printer = QueryPrinter(layout)
+    let row = QueryPrinter.Row(alias: printer.nextAlias(), entity: entity)
+    let selected = try select(&printer, row)
+    let source = search.bestMatches(row.alias, &printer) { $0.limit(request.limit, offset: request.offset) }
+    guard
+      try printer.conditions(request.predicate, on: row, includesSubentities: request.includesSubentities).isEmpty
+    else { return nil }
+    return SelectStatement(
+      sql: "SELECT \(selected)\nFROM \(source)" + SQLText.order(search.bestOrder), bindings: printer.bindings,
+      dependsOnValues: printer.dependsOnValues)
   }
 
   // MARK: Values

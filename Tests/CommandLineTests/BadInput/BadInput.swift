@@ -46,7 +46,7 @@ struct BadInput: Sendable, CustomTestStringConvertible {
 struct InputFolder {
   private let temporary: TemporaryStore
 
-  init() throws { temporary = try TemporaryStore() }
+  init() throws { temporary = try TemporaryStore(damage: "bad input") }
 
   var url: URL { temporary.folder }
 

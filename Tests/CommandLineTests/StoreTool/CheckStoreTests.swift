@@ -25,7 +25,7 @@ struct CheckStoreTests {
     try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [[String: Any]])
   }
 
-  @Test("Findings stand below their rule, with the way out, and the status is 1")
+  @Test("Findings stand below their rule, with the way out, and the status is 1", .damagesStores)
   func findings() throws {
     let store = try sample("DROP INDEX ZCHAPTER_ZBOOK_INDEX; UPDATE ZCHAPTER SET ZBOOK = 99 WHERE Z_PK = 1")
     let result = try storeTool.run(["check", store.url.path])
@@ -41,7 +41,7 @@ struct CheckStoreTests {
         == "\(store.url.path): 1 of 54 rules is broken, 12 had nothing to look at (1 error, 1 warning)")
   }
 
-  @Test("What Core Data leaves behind is reported, and is no error")
+  @Test("What Core Data leaves behind is reported, and is no error", .damagesStores)
   func warnings() throws {
     let store = try sample("UPDATE ZCHAPTER SET ZBOOK = 99 WHERE Z_PK = 1")
     let result = try storeTool.run(["check", store.url.path])
@@ -49,7 +49,8 @@ struct CheckStoreTests {
     #expect(result.output.contains("warning: Chapter.book: leads to no object"))
   }
 
-  @Test("--strict makes an error of what is tolerated, as does --fresh", arguments: ["--strict", "--fresh"])
+  @Test(
+    "--strict makes an error of what is tolerated, as does --fresh", .damagesStores, arguments: ["--strict", "--fresh"])
   func strict(_ flag: String) throws {
     let store = try sample("PRAGMA user_version = 7")
     #expect(try storeTool.run(["check", store.url.path]).status == 0)
@@ -60,7 +61,7 @@ struct CheckStoreTests {
     #expect(try storeTool.run(["check", flag, sound.url.path]).status == 0)
   }
 
-  @Test("JSON has every rule with its fact, and every finding with its severity and way out")
+  @Test("JSON has every rule with its fact, and every finding with its severity and way out", .damagesStores)
   func json() throws {
     let store = try sample("UPDATE Z_PRIMARYKEY SET Z_MAX = 0 WHERE Z_NAME = 'Author'")
     let result = try storeTool.run(["check", "--json", store.url.path])
@@ -84,7 +85,7 @@ struct CheckStoreTests {
     #expect(skipped["reason"] as? String == "none asked for")
   }
 
-  @Test("Many findings of a rule are cut short, and --verbose prints all")
+  @Test("Many findings of a rule are cut short, and --verbose prints all", .damagesStores)
   func verbose() throws {
     let names = ["ZBOOK", "ZITEM", "ZMEMBER", "ZCATEGORY", "ZPARENT", "ZCARD", "ZOWNER"]
     let store = try sample(names.map { "CREATE TABLE APP\($0) (A);" }.joined())
@@ -132,7 +133,7 @@ struct CheckStoreTests {
     #expect(json[0]["error"] as? String == "the store does not exist — check the path")
   }
 
-  @Test("A model is given as source or compiled; the one of another store is told by its entities")
+  @Test("A model is given as source or compiled; the one of another store is told by its entities", .damagesStores)
   func model() throws {
     let store = try sample("DROP TABLE Z_MODELCACHE")
     let bundle = Fixtures.packageRoot.appendingPathComponent("SampleModels/Library.xcdatamodeld").path
@@ -161,7 +162,8 @@ struct CheckStoreTests {
       "\(summary.output)")
   }
 
-  @Test("A store without a model is not called in order: the rules that need the model are counted apart")
+  @Test(
+    "A store without a model is not called in order: the rules that need the model are counted apart", .damagesStores)
   func withoutModel() throws {
     let store = try sample("DROP TABLE Z_MODELCACHE")
     let result = try storeTool.run(["check", store.url.path])
@@ -201,7 +203,9 @@ struct CheckStoreTests {
       result.errors.contains("\(store.folder.path)/inner: error: the folder cannot be listed"), "\(result.errors)")
   }
 
-  @Test("A report that cannot be written leaves the status of the findings, of all stores", arguments: [false, true])
+  @Test(
+    "A report that cannot be written leaves the status of the findings, of all stores", .damagesStores,
+    arguments: [false, true])
   func unwrittenReport(_ json: Bool) throws {
     let (sound, broken) = (try sample(), try sample("DROP INDEX ZCHAPTER_ZBOOK_INDEX"))
     func check(_ stores: TemporaryStore...) throws -> BuiltTool.Result {

@@ -45,7 +45,7 @@ struct CopyStoreTests: StoreToolSuite {
     #expect(try StoreChecker.check(store.url) == [])
   }
 
-  @Test("JSON has the sizes, and with --check the number of errors") func json() throws {
+  @Test("JSON has the sizes, and with --check the number of errors", .damagesStores) func json() throws {
     let connection = try Connection(path: store.url.path, mode: .readWrite)
     try connection.execute("DROP INDEX ZCHAPTER_ZBOOK_INDEX")
     connection.close()
@@ -57,7 +57,7 @@ struct CopyStoreTests: StoreToolSuite {
     #expect(result.errors.contains("CD-4 ZCHAPTER_ZBOOK_INDEX: is missing"))
   }
 
-  @Test("Findings keep their status if the summary cannot be written", arguments: [false, true])
+  @Test("Findings keep their status if the summary cannot be written", .damagesStores, arguments: [false, true])
   func findingsWithoutSummary(_ json: Bool) throws {
     try execute("DROP INDEX ZCHAPTER_ZBOOK_INDEX")
     let result = try storeTool.run(

@@ -71,7 +71,7 @@ struct DoctorTests: StoreToolSuite {
     #expect(obstacles.allSatisfy { "count(*)\r\n\($0["rows"] ?? "")\r\n" == count }, "\(obstacles) \(count)")
   }
 
-  @Test("Repairs are offered, and made on a copy") func output() throws {
+  @Test("Repairs are offered, and made on a copy", .damagesStores) func output() throws {
     try execute(
       "DROP INDEX ZCHAPTER_ZBOOK_INDEX; UPDATE ZCHAPTER SET ZBOOK = 99 WHERE Z_PK = 1; UPDATE Z_PRIMARYKEY SET Z_MAX = 0 WHERE Z_NAME = 'Author'"
     )
@@ -94,7 +94,8 @@ struct DoctorTests: StoreToolSuite {
     #expect(again.status == 2 && again.errors.contains("use --force"))
   }
 
-  @Test("--repair keeps the store as it was in STORE.backup, and makes none if there is nothing to repair")
+  @Test(
+    "--repair keeps the store as it was in STORE.backup, and makes none if there is nothing to repair", .damagesStores)
   func inPlace() throws {
     let sound = try storeTool.run(["doctor", path, "--repair"])
     #expect(sound.status == 0 && sound.output.contains("there is nothing that can be repaired"))
@@ -116,14 +117,15 @@ struct DoctorTests: StoreToolSuite {
     #expect(try !StoreChecker.report(store.url).isSound)
   }
 
-  @Test("Damage that only a person can repair leaves the store as it is, and needs no backup") func byHand() throws {
+  @Test("Damage that only a person can repair leaves the store as it is, and needs no backup", .damagesStores)
+  func byHand() throws {
     try execute("UPDATE ZITEM SET ZISAVAILABLE = 'yes' WHERE Z_PK = 1")
     let result = try storeTool.run(["doctor", path, "--repair"])
     #expect(result.status == 1 && result.output.contains("there is nothing that can be repaired"), "\(result.output)")
     #expect(names == ["Library.sqlite"])
   }
 
-  @Test("A model that was lost is written from the given one") func lostModel() throws {
+  @Test("A model that was lost is written from the given one", .damagesStores) func lostModel() throws {
     try execute("DELETE FROM Z_MODELCACHE")
     let result = try storeTool.run(["doctor", path, "--model", Self.bundle, "--repair"])
     #expect(result.status == 0, "\(result.output)\(result.errors)")

@@ -34,7 +34,7 @@ struct InspectStoreTests {
     #expect(result.errors.contains("did you mean “Book”?"))
   }
 
-  @Test("Files of external storage are counted, with those that are missing and those of nobody")
+  @Test("Files of external storage are counted, with those that are missing and those of nobody", .damagesStores)
   func externalData() throws {
     let store = try TemporaryStore.sampleLibrary()
     let folder = URL(fileURLWithPath: ExternalDataFolder(storePath: store.url.path).path)
@@ -94,7 +94,7 @@ struct InspectStoreTests {
     }
   }
 
-  @Test("Dates that no calendar has are told as numbers", arguments: [1e300, -1e300, .infinity, 3e11])
+  @Test("Dates that no calendar has are told as numbers", .damagesStores, arguments: [1e300, -1e300, .infinity, 3e11])
   func absurdDates(_ seconds: Double) throws {
     let store = try TemporaryStore.sampleLibrary()
     let connection = try Connection(path: store.url.path, mode: .readWrite)

@@ -24,7 +24,8 @@ struct StoreToolFaithTests: StoreToolSuite {
     #expect(try plain.text("SELECT typeof(price) FROM Item WHERE id = 1") == "real")
   }
 
-  @Test("A text of wrong bytes is printed with a warning that names it, by every verb") func wrongBytes() throws {
+  @Test("A text of wrong bytes is printed with a warning that names it, by every verb", .damagesStores)
+  func wrongBytes() throws {
     try execute("UPDATE ZCATEGORY SET ZNAME = CAST(x'41FF42' AS TEXT) WHERE Z_PK = 1")
     let problem = "the text “name” of Category/p1 is not in UTF-8: U+FFFD is printed instead of the wrong bytes"
     let warning = "\(path): warning: \(problem) — see store-tool check\n"
@@ -55,7 +56,7 @@ struct StoreToolFaithTests: StoreToolSuite {
     #expect(dump.errors.isEmpty)
   }
 
-  @Test("Rows that an export leaves out are counted in every format") func foreignRows() throws {
+  @Test("Rows that an export leaves out are counted in every format", .damagesStores) func foreignRows() throws {
     try execute("UPDATE ZITEM SET Z_ENT = 77 WHERE Z_PK = 1")
     for (format, output) in [("csv", "tables"), ("json", "out.json"), ("sqlite", "out.sqlite")] {
       let export = try storeTool.run(["export", path, "--format", format, "-o", place(output)])
@@ -64,7 +65,8 @@ struct StoreToolFaithTests: StoreToolSuite {
     }
   }
 
-  @Test("A file of an entity that has no objects any more has none after the next export") func emptyEntity() throws {
+  @Test("A file of an entity that has no objects any more has none after the next export", .damagesStores)
+  func emptyEntity() throws {
     let export = ["export", path, "--format", "csv", "--force", "-o", place("tables")]
     #expect(try storeTool.run(export).status == 0)
     let file = place("tables/LibraryCard.csv")
@@ -76,7 +78,9 @@ struct StoreToolFaithTests: StoreToolSuite {
     #expect(text.split(separator: "\r\n").count == 1)
   }
 
-  @Test("Of many texts of wrong bytes the first are named and the others counted") func manyTexts() throws {
+  @Test("Of many texts of wrong bytes the first are named and the others counted", .damagesStores) func manyTexts()
+    throws
+  {
     try execute(
       """
       WITH RECURSIVE n(i) AS (SELECT 101 UNION ALL SELECT i + 1 FROM n WHERE i < 125)

@@ -104,7 +104,7 @@ struct StoreToolMannersTests: StoreToolSuite {
     }
   }
 
-  @Test("What the library logs is told as the tool tells everything")
+  @Test("What the library logs is told as the tool tells everything", .damagesStores)
   func logs() throws {
     let connection = try Connection(path: path, mode: .readWrite)
     try connection.execute(
@@ -145,7 +145,7 @@ struct StoreToolMannersTests: StoreToolSuite {
     holder.close()
   }
 
-  @Test("A store without a model says by which option one is named") func noModel() throws {
+  @Test("A store without a model says by which option one is named", .damagesStores) func noModel() throws {
     let connection = try Connection(path: path, mode: .readWrite)
     try connection.execute("DELETE FROM Z_MODELCACHE")
     connection.close()

@@ -90,7 +90,7 @@ struct StoreToolSafetyTests {
     #expect(try data("Library.sqlite") == before.1)
   }
 
-  @Test("A store without an extension has a backup with a folder of its own") func backup() throws {
+  @Test("A store without an extension has a backup with a folder of its own", .damagesStores) func backup() throws {
     let value = try makeStore("Library", damage: "DROP INDEX ZCHAPTER_ZBOOK_INDEX")
     let result = try storeTool.run(["doctor", path("Library"), "--repair"])
     #expect(result.status == 0, "\(result.errors)")
@@ -115,7 +115,8 @@ struct StoreToolSafetyTests {
     #expect(try names.filter { $0.contains("backup") } == [])
   }
 
-  @Test("A backup that would share the folder of another store is refused, with a way out") func sharedBackup() throws {
+  @Test("A backup that would share the folder of another store is refused, with a way out", .damagesStores)
+  func sharedBackup() throws {
     try makeStore("Library.sqlite", damage: "DROP INDEX ZCHAPTER_ZBOOK_INDEX")
     try makeStore("Library.sqlite.old")
     let result = try storeTool.run(["doctor", path("Library.sqlite"), "--repair"])
@@ -127,7 +128,7 @@ struct StoreToolSafetyTests {
 
   // MARK: Repairs
 
-  @Test("doctor --output writes a repaired copy, or nothing") func repairedOutput() throws {
+  @Test("doctor --output writes a repaired copy, or nothing", .damagesStores) func repairedOutput() throws {
     try makeStore("Library.sqlite", damage: "DROP INDEX ZCHAPTER_ZBOOK_INDEX")
     // A page of a table that cannot be read is damage that nothing repairs.
     let connection = try Connection(path: path("Library.sqlite"), mode: .readWrite)
@@ -300,7 +301,7 @@ struct StoreToolSafetyTests {
   }
 
   @Test(
-    "A run whose summary cannot be written says what it has saved", arguments: [false, true],
+    "A run whose summary cannot be written says what it has saved", .damagesStores, arguments: [false, true],
     [
       ("import S LINE --lenient", "the objects are saved in S.sqlite"),
       ("copy S New.sqlite", "the copy is written to New.sqlite"),

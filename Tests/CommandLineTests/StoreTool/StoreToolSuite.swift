@@ -1,6 +1,7 @@
 import Foundation
 import SQLite
 import TestSupport
+import Testing
 
 /// A suite whose tests run `store-tool` on a store of their own.
 protocol StoreToolSuite {
@@ -24,4 +25,9 @@ extension StoreToolSuite {
     defer { connection.close() }
     try connection.execute(script)
   }
+}
+
+extension Trait where Self == DamagedStores {
+  /// The test damages its store, so that the command has something to tell.
+  static var damagesStores: Self { .damagesStores("damage that the command is to tell") }
 }

@@ -222,7 +222,8 @@ import Testing
   func emptying(_ levels: Int, _ fan: Int) async throws {
     // Without care it is the process that ends.
     await #expect(processExitsWith: .success) { [levels = levels as Int, fan = fan as Int] in
-      let folder = try TemporaryStore()
+      // Another process knows nothing of the suite's trait.
+      let folder = try TemporaryStore(damage: "pages that lead to one another")
       try StoreDamager.makeStore(at: folder.url)
       try StoreDamager(url: folder.url).sql(
         """

@@ -53,4 +53,38 @@ struct SearchLargeSaveTests {
     }
     #expect(throws: SwiftDataError.unsupportedKeyPath) { try first([\.rating: 1]) }
   }
+
+  @Test("A limit and an offset give the same matches as the whole search, with ties, weights, classes and predicates")
+  func limits() throws {
+    let world = try SearchWorld()
+    for index in 0..<60 {
+      let title = ["sea", "the sea", "sea, sea", "a ship"][index % 4]
+      let body = index % 3 == 0 ? "a sea of words \(index % 5)" : nil
+      let text = index % 7 == 0 ? Letter(title, body, to: "Ahab") : Text(title, body)
+      text.rating = index
+      world.context.insert(text)
+    }
+    try world.context.save()
+
+    func check<T: Text>(_: T.Type, _ weights: [PartialKeyPath<T>: Double], _ predicate: Predicate<T>?) throws {
+      var descriptor = FetchDescriptor<T>(predicate: predicate)
+      descriptor.search = TextSearch("sea")
+      descriptor.search?.weights = weights
+      let context = ModelContext(world.container)
+      let all = try context.fetch(descriptor).map(\.rating)
+      try #require(all.count > 6)
+      for (offset, limit) in [(0, 1), (0, 5), (2, 4), (all.count - 2, 9), (all.count, 3), (0, 0), (0, 1_000)] {
+        descriptor.fetchOffset = offset
+        descriptor.fetchLimit = limit
+        let expected = Array(all.dropFirst(offset).prefix(limit == 0 ? all.count : limit))
+        #expect(try context.fetch(descriptor).map(\.rating) == expected, "\(T.self) \(offset) \(limit)")
+        #expect(try context.fetchIdentifiers(descriptor).count == expected.count)
+        #expect(try context.fetchCount(descriptor) == expected.count)
+      }
+    }
+    try check(Text.self, [:], nil)
+    try check(Text.self, [\.title: 9, \.body: 0.5], nil)
+    try check(Text.self, [:], #Predicate { $0.rating > 20 })
+    try check(Letter.self, [:], nil)
+  }
 }
