@@ -8,7 +8,7 @@ extension Connection {
   /// - Parameters:
   ///   - destination: a connection to a database that nobody else uses.
   ///   - progress: is called after each part with the pages that are copied and the pages that there are. Its error ends the copy.
-  /// - Throws: ``SQLiteError``; the errors of `progress`.
+  /// - Throws: ``SQLiteError``; ``CopyReadingError`` if this database cannot be read; the errors of `progress`.
   package func copyContent(
     to destination: Connection, pagesPerStep: Int32 = 1024, progress: (_ done: Int, _ total: Int) throws -> Void
   ) throws {
@@ -17,10 +17,15 @@ extension Connection {
       throw destination.failure(sqlite3_errcode(target))
     }
     do {
-      var code = SQLITE_OK
+      // No pages: this locks the destination, for which its header is read. From then on it is only written.
+      var code = sqlite3_backup_step(backup, 0)
+      guard code == SQLITE_OK || code == SQLITE_DONE else { throw destination.failure(code) }
       while code != SQLITE_DONE {
         code = sqlite3_backup_step(backup, pagesPerStep)
-        guard code == SQLITE_OK || code == SQLITE_DONE else { throw destination.failure(code) }
+        guard code == SQLITE_OK || code == SQLITE_DONE else {
+          let error = destination.failure(code)
+          throw error.isOfReading ? CopyReadingError(error: error) : error
+        }
         let total = Int(sqlite3_backup_pagecount(backup))
         try progress(total - Int(sqlite3_backup_remaining(backup)), total)
       }
@@ -31,4 +36,9 @@ extension Connection {
     let code = sqlite3_backup_finish(backup)
     guard code == SQLITE_OK else { throw destination.failure(code) }
   }
+}
+
+/// The database that is copied cannot be read.
+package struct CopyReadingError: Error {
+  package let error: SQLiteError
 }

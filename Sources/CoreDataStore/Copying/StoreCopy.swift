@@ -142,9 +142,8 @@ package struct StoreCopy {
         try connection.copyContent(to: draft) { done, total in
           try progress(total == 0 ? 1 : Double(done) / Double(total))
         }
-      } catch let error as SQLiteError where error.isOfReading {
-        // The draft is only written.
-        throw StoreError(path: file?.path, error)
+      } catch let failure as CopyReadingError {
+        throw StoreError(path: file?.path, failure.error)
       }
       // Every store of today has a log; a store in memory or from before 2013 has none.
       try draft.setPragma("journal_mode", "WAL")
