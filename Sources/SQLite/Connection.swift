@@ -21,6 +21,8 @@ package final class Connection: @unchecked Sendable {
   var timer: StatementTimer?
   /// The authorizer that ``authorize(_:)`` installed, kept for the same reason.
   var authorizer: Authorizer?
+  /// What waits for other connections' locks, kept for the same reason.
+  private var busyHandler: BusyHandler?
   /// The error that a function threw last, of which a statement's error has only the text.
   package internal(set) var functionError: (any Error)?
   /// The guard that ``watch(_:)`` installed, kept for the same reason.
@@ -97,11 +99,9 @@ package final class Connection: @unchecked Sendable {
   /// Sets how long a statement waits for another connection's lock; zero fails at once.
   package func setBusyTimeout(_ timeout: Duration) {
     guard let pointer = try? pointer() else { return }
-    let (seconds, attoseconds) = timeout.components
-    let milliseconds = seconds.multipliedReportingOverflow(by: 1000)
-    let total =
-      milliseconds.overflow ? Int64(Int32.max) : milliseconds.partialValue + attoseconds / 1_000_000_000_000_000
-    sqlite3_busy_timeout(pointer, Int32(clamping: max(0, total)))
+    let handler = BusyHandler(timeout: timeout)
+    handler.install(on: pointer)
+    busyHandler = handler
   }
 
   /// Waits on this thread, as SQLite does between two attempts to take a lock.

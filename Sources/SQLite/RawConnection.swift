@@ -30,5 +30,9 @@ package struct RawConnection: ~Copyable {
     sqlite3_extended_result_codes(pointer, 1)
   }
 
-  deinit { sqlite3_close_v2(pointer) }
+  deinit {
+    // A statement that is finalized later asks no handler, which may be gone.
+    sqlite3_busy_handler(pointer, nil, nil)
+    sqlite3_close_v2(pointer)
+  }
 }

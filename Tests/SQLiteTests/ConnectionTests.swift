@@ -77,6 +77,28 @@ struct ConnectionTests {
     try second.transaction { try second.execute("INSERT INTO T VALUES (1)") }
   }
 
+  @Test("a lock that others leave for moments only is taken")
+  func contendedLock() throws {
+    let owner = try Connection(path: path, mode: .create)
+    try owner.execute("CREATE TABLE T (A)")
+    let isDone = Mutex(false)
+    let thread = Thread {
+      while !isDone.withLock({ $0 }) {
+        try? owner.execute("BEGIN IMMEDIATE")
+        Connection.wait(milliseconds: 40)
+        try? owner.execute("COMMIT")
+        Connection.wait(milliseconds: 2)
+      }
+    }
+    thread.start()
+    defer { isDone.withLock { $0 = true } }
+    let connection = try Connection(path: path, mode: .readWrite, busyTimeout: .seconds(2))
+    for number in 0..<20 {
+      Connection.wait(milliseconds: 5)
+      try connection.transaction { try connection.execute("INSERT INTO T VALUES (\(number))") }
+    }
+  }
+
   @Test("the data version changes when another connection writes, and not by one's own writes")
   func dataVersion() throws {
     let first = try Connection(path: path, mode: .create)
