@@ -31,6 +31,7 @@ enum ModelProblem: DiagnosticMessage {
   case fetchedWithoutType
   case queryWithoutType
   case localQuery
+  case observedQuery
   case compositeIsNoStructure(String)
   case notAnActor(String)
   case actorPropertyWithoutValue(String)
@@ -100,6 +101,11 @@ enum ModelProblem: DiagnosticMessage {
       """
       @Query cannot stand on a local variable: make it a property of a type, or fetch with ModelContext.fetch(_:), or follow the \
       results with a ResultsObserver
+      """
+    case .observedQuery:
+      """
+      in a class with @Observable, write '@Query @ObservationIgnored var …' in this order: otherwise the macros get in each other's way, \
+      and the results are observed without @Observable
       """
     case .compositeIsNoStructure(let kind):
       "@Composite says how the parts of a value are stored: it cannot stand on \(kind), only on a structure"

@@ -1,3 +1,4 @@
+import SwiftDiagnostics
 import SwiftSyntax
 import SwiftSyntaxBuilder
 import SwiftSyntaxMacros
@@ -28,6 +29,7 @@ extension QueryMacro: AccessorMacro {
       context.diagnose(ModelProblem.queryWithoutType.at(declaration))
       return []
     }
+    if let problem = ObservedQuery(declaration, node, in: context)?.problem { context.diagnose(problem) }
     return ["get { \(raw: property.storage).wrappedValue }"]
   }
 }
@@ -39,6 +41,8 @@ extension QueryMacro: PeerMacro {
   ) -> [DeclSyntax] {
     // The accessor macro reports a variable that no query can stand on.
     guard !isLocal(in: context), let property = QueryProperty(declaration) else { return [] }
+    // Nor would the stored query beside that of the observed property help.
+    if let observed = ObservedQuery(declaration, node, in: context), observed.isTracked { return [] }
     var arguments = ""
     if case .argumentList(let list)? = node.arguments { arguments = list.trimmedDescription }
     let type = property.type
@@ -69,5 +73,48 @@ private struct QueryProperty {
     let kept = ["private", "fileprivate", "static", "nonisolated"]
     modifiers = variable.modifiers.filter { $0.detail == nil && kept.contains($0.name.text) }
       .map { "\($0.trimmedDescription) " }.joined()
+  }
+}
+
+/// A query in a class with `@Observable`, which makes accessors for each variable that `@ObservationIgnored` does not exclude.
+private struct ObservedQuery {
+  private let query: AttributeSyntax
+  private let attributes: AttributeListSyntax
+  /// The place of `@ObservationIgnored` among the attributes, and that of the query.
+  private let (ignored, own): (Int?, Int?)
+
+  /// `nil` for a query elsewhere, and for a static one, which nobody observes.
+  init?(_ declaration: some DeclSyntaxProtocol, _ query: AttributeSyntax, in context: some MacroExpansionContext) {
+    guard let variable = declaration.as(VariableDeclSyntax.self),
+      !variable.modifiers.contains(where: { $0.name.text == "static" }),
+      let type = context.lexicalContext.first?.as(ClassDeclSyntax.self),
+      type.attributes.contains(where: { $0.isNamed("Observable") })
+    else { return nil }
+    self.query = query
+    attributes = variable.attributes
+    ignored = attributes.enumerated().first { $0.element.isNamed("ObservationIgnored") }?.offset
+    own = attributes.enumerated().first { $0.element.isNamed("Query") }?.offset
+  }
+
+  /// Whether `@Observable` makes a getter, too.
+  var isTracked: Bool { ignored == nil }
+
+  /// The compiler expands the last attribute first, and lets `@ObservationIgnored` see no getter.
+  var problem: Diagnostic? {
+    guard let own, (ignored ?? 0) < own || isTracked else { return nil }
+    var texts = attributes.map(\.trimmedDescription)
+    texts.insert("@ObservationIgnored", at: own + 1)
+    if let ignored { texts.remove(at: ignored) }
+    let fixIt = FixIt(
+      "write '@ObservationIgnored' behind '@Query'", replacing: attributes, with: texts.joined(separator: " "))
+    return ModelProblem.observedQuery.at(query, fixIt)
+  }
+}
+
+extension AttributeListSyntax.Element {
+  /// Whether this is an attribute of the name, with or without its module.
+  fileprivate func isNamed(_ name: String) -> Bool {
+    let text = self.as(AttributeSyntax.self)?.attributeName.trimmedDescription
+    return text?.split(separator: ".").last.map(String.init) == name
   }
 }

@@ -45,4 +45,21 @@ import Testing
     let type = Expansion("func f() { struct S { @Query var books: [Book] } }")
     #expect(type.messages.isEmpty && type.text.contains("_books.wrappedValue"), "\(type.text)")
   }
+
+  @Test(arguments: ["@Observable", "@Observation.Observable"])
+  func `A query in an observable class wants to be ignored by the observation, behind its own attribute`(_ mark: String)
+  {
+    for attributes in ["@Query", "@ObservationIgnored @Query", "@Observation.ObservationIgnored @Query"] {
+      let type = Expansion("\(mark) class A { \(attributes) private var books: [Book] }")
+      #expect(type.messages.count == 1, "\(type.messages)")
+      #expect(type.messages.allSatisfy { $0.contains("write '@Query @ObservationIgnored var …'") }, "\(type.messages)")
+      #expect(
+        type.fixed == ["\(mark) class A { @Query @ObservationIgnored private var books: [Book] }"], "\(type.fixed)")
+    }
+    for property in ["@Query @ObservationIgnored var books: [Book]", "@Query static var books: [Book]"] {
+      let type = Expansion("\(mark) class A { \(property) }")
+      #expect(type.messages.isEmpty && type.text.contains("_books.wrappedValue"), "\(type.messages)")
+    }
+    #expect(Expansion("\(mark) class A { struct S { @Query var books: [Book] } }").messages.isEmpty)
+  }
 }

@@ -7,7 +7,8 @@ public import Foundation
 ///     @Query(sort: \Book.title, sectionBy: \Book.author?.name) var byAuthor: SectionedResults<Book, String>
 ///
 /// The macro adds the stored property `_books`, a ``Query``, which an initializer may assign. It is as accessible as the property, but
-/// at most internal. The initializer of ``Query`` decides which properties have an order.
+/// at most internal. The initializer of ``Query`` decides which properties have an order. In a class with `@Observable`, write
+/// `@Query @ObservationIgnored`, in this order.
 @attached(accessor, names: named(get))
 @attached(peer, names: prefixed(_))
 public macro Query() =
