@@ -20,8 +20,8 @@ enum ArchivedCollection {
   /// - Throws: the errors of the archive, of the type's `init(from:)`, and ``ArchivedMismatch``.
   static func decode<Value: Decodable>(_ type: Value.Type, from data: Data, isJSON: Bool) throws -> Any {
     let value = try ArchivedValue(archive: data)
-    guard isJSON else { return try ArchivedDecoder.decode(type, from: value) }
-    return try ArchivedDecoder.$readsJSON.withValue(true) { try ArchivedDecoder.decode(type, from: value) }
+    guard isJSON else { return try ArchivedDecoder.decodeStored(type, from: value) }
+    return try ArchivedDecoder.$readsJSON.withValue(true) { try ArchivedDecoder.decodeStored(type, from: value) }
   }
 
   /// - Throws: the errors of the value's `encode(to:)`; ``ArchivedValueError/tooDeep``.

@@ -10,9 +10,28 @@ struct ArchivedDecoder: Decoder {
 
   /// Whether the values come from JSON, where a truth value is no number. In an archive it is one, as each `NSNumber`.
   @TaskLocal static var readsJSON = false
+  /// Whether a member that a type requires and its value lacks reads as zero; otherwise it is an error.
+  @TaskLocal private static var fillsMissing = false
+
+  /// Reads a stored value. A member that a type requires and the value lacks is zero, so that the other members are kept: it may have been
+  /// added later.
+  static func decodeStored<Value: Decodable>(_ type: Value.Type, from value: ArchivedValue) throws -> Value {
+    try $fillsMissing.withValue(true) { try decode(type, from: value) }
+  }
 
   static func decode<Value: Decodable>(
     _ type: Value.Type, from value: ArchivedValue, at path: [any CodingKey] = []
+  ) throws -> Value {
+    guard fillsMissing else { return try read(type, from: value, at: path) }
+    // A type may handle the error of a missing member, such as `try? container.decode(…)`.
+    do { return try $fillsMissing.withValue(false) { try read(type, from: value, at: path) } } catch {
+      guard error.isMissingMember else { throw error }
+      return try read(type, from: value, at: path)
+    }
+  }
+
+  private static func read<Value: Decodable>(
+    _ type: Value.Type, from value: ArchivedValue, at path: [any CodingKey]
   ) throws -> Value {
     if let element = type as? any ArchivedElement.Type, let read = try element.unarchived(value) as? Value {
       return read
@@ -57,7 +76,8 @@ struct ArchivedDecoder: Decoder {
     func contains(_ key: Key) -> Bool { contents[key.stringValue] != nil }
     func decodeNil(forKey key: Key) throws -> Bool { try value(key) == .null }
     func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
-      try ArchivedDecoder.decode(type, from: value(key), at: codingPath + [key])
+      if fillsMissing, !contains(key), let zero = zero(type) { return zero }
+      return try ArchivedDecoder.decode(type, from: value(key), at: codingPath + [key])
     }
     func nestedContainer<Nested: CodingKey>(
       keyedBy type: Nested.Type, forKey key: Key

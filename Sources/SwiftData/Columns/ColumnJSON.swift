@@ -8,6 +8,16 @@ enum ColumnJSON {
     try JSONDecoder().decode(type, from: data)
   }
 
+  /// Reads a stored value. A member that a type requires and the JSON lacks is zero, so that the other members are kept: it may have been
+  /// added later.
+  static func decodeStored<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value {
+    try FillingDecoder.decode(type) {
+      try decode(type, from: data)
+    } parts: {
+      try decode(OpenedDecoder.self, from: data).decoder
+    }
+  }
+
   /// The beginning of a JSON object with one key.
   static func key(_ name: String) throws -> Data { try Data("{".utf8) + encode(name) + Data(":".utf8) }
 
@@ -32,6 +42,11 @@ enum ColumnJSON {
   /// The container of a JSON array, for a type that decodes it by hand.
   static func list(from data: Data) throws -> any UnkeyedDecodingContainer {
     try decode(OpenedList.self, from: data).container
+  }
+
+  private struct OpenedDecoder: Decodable {
+    let decoder: any Decoder
+    init(from decoder: any Decoder) { self.decoder = decoder }
   }
 
   private struct OpenedContainer<Key: CodingKey>: Decodable {

@@ -115,8 +115,12 @@ struct RowDecoder: Decoder {
         if let read = column.value(of: value) as? Value { return read }
         if value != .null { reportMisfit(key, type) }
       } else if case .blob(let data) = value {
-        do { return try ColumnJSON.decode(type, from: data) } catch {
-          reportMisfit(key, type, error)
+        do {
+          guard decoder.fillsMissing else { return try ColumnJSON.decode(type, from: data) }
+          return try ColumnJSON.decodeStored(type, from: data)
+        } catch {
+          // What lacks only members is read again, with zeros.
+          if decoder.fillsMissing || !error.isMissingMember { reportMisfit(key, type, error) }
         }
       }
       if let none = (type as? any OptionalType.Type)?.emptyValue as? Value, !contains(key) { return none }
