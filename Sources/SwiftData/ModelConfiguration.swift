@@ -57,7 +57,7 @@ public struct ModelConfiguration: Sendable {
   ///
   /// - Parameters:
   ///   - name: the store's file is `<name>.store`.
-  ///   - schema: the entities that the store keeps; if `nil`, the entities that no other configuration has.
+  ///   - schema: the entities that the store keeps; if `nil`, the entities that no other configuration's schema has.
   ///   - isStoredInMemoryOnly: whether the store has no file, and ends with its containers.
   ///   - allowsSave: whether contexts may save.
   ///   - groupContainer: an identifier names the folder of the file.

@@ -110,7 +110,7 @@ public protocol DataStoreConfiguration: Hashable {
 
   /// The configuration's name; each configuration of a container has a name of its own.
   var name: String { get }
-  /// The entities that the store keeps; `nil` for the entities that no other configuration of the container has.
+  /// The entities that the store keeps; `nil` for the entities that no schema of another configuration of the container has.
   var schema: Schema? { get set }
   /// Checks the configuration before the store is opened. The default accepts it.
   func validate() throws

@@ -7,7 +7,7 @@ struct EntityDivision {
   /// The names of the model's entities, by configuration.
   private let parts: [Set<String>]
 
-  /// Divides a container's entities: a configuration keeps those of its schema. The first configuration without a schema keeps the entities
+  /// Divides a container's entities: a configuration keeps those of its schema. Each configuration without a schema keeps the entities
   /// that no configuration's schema has.
   ///
   /// An entity may be in several configurations; then each of their stores has objects of it.
@@ -29,9 +29,9 @@ struct EntityDivision {
       parts[index] = names
       rest.subtract(names)
     }
-    if let index = configurations.firstIndex(where: { $0.schema == nil }) {
-      parts[index] = rest
-    } else if let homeless = rest.min() {
+    let open = configurations.indices.filter { configurations[$0].schema == nil }
+    for index in open { parts[index] = rest }
+    if open.isEmpty, let homeless = rest.min() {
       throw SwiftDataError(
         .configurationSchemaNotFoundInContainerSchema,
         "No configuration's schema has entity \"\(homeless)\": add it to one, or leave the schema out.")
@@ -48,7 +48,7 @@ struct EntityDivision {
   /// The parts of a plan's versions that a configuration keeps.
   ///
   /// Names and renaming identifiers tell which of the container's entities an entity of a version becomes. Both belong to one store. A
-  /// removed entity belongs to the store of its related entities; without any, to the configuration without a schema. A container's only
+  /// removed entity belongs to the store of its related entities; without any, to the configurations without a schema. A container's only
   /// configuration keeps everything.
   func parts(of versions: [ModelDescription], in index: Int) -> [ModelDescription] {
     guard configurations.count > 1, let end = place(in: versions) else { return versions }
@@ -87,8 +87,9 @@ struct EntityDivision {
       keepers[entity.name] = known(entity.name) ?? (named.isEmpty ? nil : Set(named))
     }
     assignRelated(version, &keepers)
-    if let rest = configurations.firstIndex(where: { $0.schema == nil }) {
-      for entity in version.entities where keepers[entity.name] == nil { keepers[entity.name] = [rest] }
+    let rest = Set(configurations.indices.filter { configurations[$0].schema == nil })
+    if !rest.isEmpty {
+      for entity in version.entities where keepers[entity.name] == nil { keepers[entity.name] = rest }
     }
     return keepers
   }

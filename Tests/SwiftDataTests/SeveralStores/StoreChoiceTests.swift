@@ -50,6 +50,32 @@ struct StoreChoiceTests {
     return shelves.map(\.name).sorted() + items.map { "\($0.shelf?.name ?? "-")/\($0.name)" }.sorted()
   }
 
+  @Test("Each store without a schema of its own keeps the classes that no other schema has")
+  func withoutSchema() throws {
+    let schema = Schema([Shelf.self, Item.self, Note.self])
+    let names = ["a", "b", "c"]
+    let configurations = names.map { name in
+      ModelConfiguration(
+        name, schema: name == "c" ? Schema([Note.self]) : nil, url: store.folder.appendingPathComponent("\(name).store")
+      )
+    }
+    let container = try ModelContainer(for: schema, configurations: configurations)
+    let context = ModelContext(container)
+    for configuration in configurations.prefix(2) { try context.insert(Shelf(configuration.name), into: configuration) }
+    context.insert(Shelf("first"))
+    try context.insert(Note("n"), into: configurations[2])
+    #expect(throws: SwiftDataError.unknownSchema) { try context.insert(Note("n"), into: configurations[1]) }
+    try context.save()
+    let kept = container.core.stores.map(\.engine.identifier).map { identifier in
+      (try? ModelContext(container).fetch(FetchDescriptor<Shelf>()))?
+        .filter { $0.persistentModelID.storeIdentifier == identifier }.map(\.name).sorted()
+    }
+    #expect(kept == [["a", "first"], ["b"], []])
+    // The stores are opened again as they are.
+    let again = ModelContext(try ModelContainer(for: schema, configurations: configurations))
+    #expect(try again.fetchCount(FetchDescriptor<Shelf>()) == 3)
+  }
+
   @Test("An object goes with all that it reaches into the named store, otherwise into the first")
   func choice() throws {
     let shelf = Shelf("S")
