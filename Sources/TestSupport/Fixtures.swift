@@ -38,6 +38,13 @@ package enum Fixtures {
     shared.appendingPathComponent("fixtures").appendingPathComponent(path)
   }
 
+  /// The first version that CHANGELOG.md has a heading of.
+  package static func newestVersion() throws -> String {
+    let text = try String(contentsOf: packageRoot.appendingPathComponent("CHANGELOG.md"), encoding: .utf8)
+    let heading = text.split(separator: "\n").first { $0.hasPrefix("## ") }
+    return String(heading?.dropFirst(3) ?? "")
+  }
+
   /// Copies a fixture store, with its `-wal`, into a fresh folder, so that opening it cannot change the original.
   package static func copyOfStore(_ name: String) throws -> TemporaryStore {
     let store = try TemporaryStore(name: name)

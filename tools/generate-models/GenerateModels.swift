@@ -11,7 +11,7 @@ import ToolModels
 struct GenerateModels: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "generate-models", abstract: HelpPage.abstract, usage: HelpPage.usage,
-    discussion: HelpPage.discussion)
+    discussion: HelpPage.discussion, version: ToolVersion.text)
 
   @Argument(help: ArgumentHelp("The model to read, in any form.", valueName: "input"))
   var input: String?

@@ -19,7 +19,7 @@ struct StoreTool: ParsableCommand {
         64   the command line is wrong
         130  interrupted (143 by kill, 129 by a closed terminal)
         141  the reader of the output has closed it
-      """,
+      """, version: ToolVersion.text,
     subcommands: [
       Inspect.self, Check.self, Doctor.self, Copy.self, Migrate.self, Dump.self, Import.self, Export.self, Diff.self,
       Query.self, History.self,

@@ -47,6 +47,12 @@ struct FlagTests {
     for line in result.output.split(separator: "\n") { #expect(line.count <= 80, "\(line)") }
   }
 
+  @Test("The version is that of the changelog") func version() throws {
+    let result = try GenerateModelsTool.run("--version")
+    #expect(result.status == 0)
+    #expect(result.output == "OpenSwiftData \(try Fixtures.newestVersion())\n")
+  }
+
   @Test(
     "A reader that is gone ends a run, and no error is told",
     arguments: ["--json", "--diagram svg", "--diff V1 V2 --json", "--help"])

@@ -18,13 +18,13 @@ struct StoreToolPageTests {
       })
   }
 
-  /// The names of options, but `--help`, that begin a row of a table or a line of a help page.
+  /// The names of options, but `--help` and `--version`, that begin a row of a table or a line of a help page.
   private static func options(_ text: String, in pattern: Regex<(Substring, Substring)>) -> Set<String> {
     Set(
       text.matches(of: pattern).flatMap { match in
         match.1.matches(of: #/(?:^|[ ,`])(--?[a-z][a-z-]*)/#).map { String($0.1) }
       }
-    ).subtracting(["-h", "--help"])
+    ).subtracting(["-h", "--help", "--version"])
   }
 
   @Test("Every verb has a section, and no section is of none") func verbs() throws {
@@ -44,6 +44,12 @@ struct StoreToolPageTests {
     let offered = Self.options(try storeTool.run([verb, "--help"]).output, in: #/(?m)^  (-[^<\n]*?)(?: <|  |$)/#)
     #expect(offered.count >= 3)
     #expect(documented == offered)
+  }
+
+  @Test("The version is that of the changelog") func version() throws {
+    let result = try storeTool.run(["--version"])
+    #expect(result.status == 0)
+    #expect(result.output == "OpenSwiftData \(try Fixtures.newestVersion())\n")
   }
 
   @Test("The exit codes of the page are those of the tool") func exitCodes() throws {
