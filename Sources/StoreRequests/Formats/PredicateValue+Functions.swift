@@ -63,12 +63,16 @@ extension PredicateValue {
     case .multiply: return real(one * other)
     case .divide: return other == 0 ? .null : real(one / other)
     case .remainder:
-      // SQLite's remainder is that of whole numbers.
-      guard let first = Int64(exactly: one.rounded(.towardZero)),
-        let second = Int64(exactly: other.rounded(.towardZero)), second != 0
-      else { return .null }
+      // SQLite's remainder is that of whole numbers; a number beyond 64 bits counts as the nearest one.
+      guard let first = whole(one), let second = whole(other), second != 0 else { return .null }
       return .stored(.real(second == -1 ? 0 : Double(first % second)))
     }
+  }
+
+  /// The whole part of a number, within the bounds of 64 bits; `nil` for not-a-number.
+  private static func whole(_ number: Double) -> Int64? {
+    if number.isNaN { return nil }
+    return Int64(exactly: number.rounded(.towardZero)) ?? (number < 0 ? .min : .max)
   }
 
   /// A number; not-a-number is `nil`, as in SQL.

@@ -41,6 +41,9 @@ struct PredicateFormatTests {
     ("shelf.books.@avg.pages == 15", ["emma", "Émile"]), ("NONE shelf.books.pages < 30", ["Alone", "Odyssey"]),
     ("pages / 4 == 2.5", ["Émile"]), ("title MATCHES[c] 'E.*A'", ["emma"]),
     ("modulus:by:(pages, 20) == 0", ["emma", "Alone"]),
+    ("modulus:by:(pages, 9223372036854775808) == pages", ["Alone", "Odyssey", "emma", "Émile"]),
+    ("modulus:by:(pages * 1e300, 10) == 7", ["Alone", "Odyssey", "emma", "Émile"]),
+    ("modulus:by:(pages * -1e300, 10) == -8", ["Alone", "Odyssey", "emma", "Émile"]),
     ("FALSEPREDICATE", []), ("self.pages == 30", ["Odyssey"]),
   ]
 
