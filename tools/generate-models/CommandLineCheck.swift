@@ -112,7 +112,8 @@ struct CommandLineCheck {
     "--output", "--schema", "--format", "--dialect", "--access", "--versions", "--order", "--prune", "--dry-run",
     "--check",
     "--diff",
-    "--diagram", "--json", "--version", "--help", "--help-hidden", "--generate-completion-script", "--experimental-dump-help",
+    "--diagram", "--json", "--version", "--help", "--help-hidden", "--generate-completion-script",
+    "--experimental-dump-help",
   ]
 
   private func list(_ names: [String]) -> String {

@@ -125,7 +125,10 @@ extension PredicateTranslation {
         }
         if constant.isComparable { constants.append(constant) }
       }
-      return constants.isEmpty ? .truth(false) : .membership(value, constants)
+      let matchesNil = constants.contains(.null)
+      if let cases = cases[value] { constants.removeAll { !cases.contains($0) } }
+      let isMember: FetchExpression = constants.isEmpty ? .truth(false) : .membership(value, constants)
+      return matchesNil && cases[value] != nil ? .disjunction([isNil(term), isMember]) : isMember
     case .object(let object):
       var keys: [ObjectKey] = []
       var matchesNil = false
