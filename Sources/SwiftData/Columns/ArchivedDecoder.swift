@@ -16,7 +16,10 @@ struct ArchivedDecoder: Decoder {
   /// Reads a stored value. A member that a type requires and the value lacks is zero, so that the other members are kept: it may have been
   /// added later.
   static func decodeStored<Value: Decodable>(_ type: Value.Type, from value: ArchivedValue) throws -> Value {
-    try $fillsMissing.withValue(true) { try decode(type, from: value) }
+    do { return try read(type, from: value, at: []) } catch {
+      guard error.isMissingMember else { throw error }
+      return try $fillsMissing.withValue(true) { try read(type, from: value, at: []) }
+    }
   }
 
   static func decode<Value: Decodable>(
@@ -76,8 +79,11 @@ struct ArchivedDecoder: Decoder {
     func contains(_ key: Key) -> Bool { contents[key.stringValue] != nil }
     func decodeNil(forKey key: Key) throws -> Bool { try value(key) == .null }
     func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
-      if fillsMissing, !contains(key), let zero = zero(type) { return zero }
-      return try ArchivedDecoder.decode(type, from: value(key), at: codingPath + [key])
+      if let value = contents[key.stringValue] {
+        return try ArchivedDecoder.decode(type, from: value, at: codingPath + [key])
+      }
+      if fillsMissing, let zero = zero(type) { return zero }
+      throw missing(key)
     }
     func nestedContainer<Nested: CodingKey>(
       keyedBy type: Nested.Type, forKey key: Key
@@ -96,7 +102,11 @@ struct ArchivedDecoder: Decoder {
 
     private func value(_ key: Key) throws -> ArchivedValue {
       if let value = contents[key.stringValue] { return value }
-      throw DecodingError.keyNotFound(
+      throw missing(key)
+    }
+
+    private func missing(_ key: Key) -> DecodingError {
+      .keyNotFound(
         key, DecodingError.Context(codingPath: codingPath, debugDescription: "The archive has no such key."))
     }
   }
