@@ -23,8 +23,15 @@ package enum AttributeContents: Sendable, Hashable {
 
   private static let elements: [String: AttributeType] = [
     "String": .string, "Int": .integer64, "Int64": .integer64, "Int32": .integer32, "Int16": .integer16,
-    "Double": .double, "Bool": .boolean, "UUID": .uuid, "Date": .date,
+    "Float": .float, "Double": .double, "Decimal": .decimal, "Data": .binary, "Bool": .boolean, "UUID": .uuid,
+    "Date": .date,
   ]
+
+  /// The name of an array's type with elements that are no enumeration; `nil` for other contents.
+  package var plainArrayName: String? {
+    guard case .array(let element) = self else { return nil }
+    return Self.elements.filter { $0.value == element }.keys.min().map { "Array<\($0)>" }
+  }
 
   /// The contents in a record.
   package var word: String {

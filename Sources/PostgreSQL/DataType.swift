@@ -14,12 +14,15 @@ package enum DataType: UInt32, Sendable, Hashable {
   case uuid = 2950
   case jsonb = 3802
   case booleans = 1000
+  case byteStrings = 1001
   case integers16 = 1005
   case integers32 = 1007
   case texts = 1009
   case integers64 = 1016
+  case singles = 1021
   case doubles = 1022
   case moments = 1185
+  case numerics = 1231
   case uuids = 2951
 
   /// The name in definitions and casts.
@@ -38,7 +41,8 @@ package enum DataType: UInt32, Sendable, Hashable {
     case .uuid: "uuid"
     case .json: "json"
     case .jsonb: "jsonb"
-    case .booleans, .integers16, .integers32, .texts, .integers64, .doubles, .moments, .uuids:
+    case .booleans, .byteStrings, .integers16, .integers32, .texts, .integers64, .singles, .doubles, .moments,
+      .numerics, .uuids:
       "\((element ?? .text).sql)[]"
     }
   }
@@ -51,7 +55,10 @@ package enum DataType: UInt32, Sendable, Hashable {
     case .integers32: .integer32
     case .integers64: .integer64
     case .texts: .text
+    case .byteStrings: .bytes
+    case .singles: .single
     case .doubles: .double
+    case .numerics: .numeric
     case .moments: .moment
     case .uuids: .uuid
     case .boolean, .bytes, .integer64, .integer16, .integer32, .text, .json, .single, .double, .moment, .numeric,
@@ -79,7 +86,9 @@ package enum DataType: UInt32, Sendable, Hashable {
     case .uuid: 2951
     case .json: 199
     case .jsonb: 3807
-    case .booleans, .integers16, .integers32, .texts, .integers64, .doubles, .moments, .uuids: rawValue
+    case .booleans, .byteStrings, .integers16, .integers32, .texts, .integers64, .singles, .doubles, .moments,
+      .numerics, .uuids:
+      rawValue
     }
   }
 }

@@ -30,7 +30,8 @@ private enum ParameterText {
       let value = bytes.count == 16 ? bytes.loadUnaligned(as: uuid_t.self) : nil
       return value.map { "'\(UUID(uuid: $0).uuidString)'" } ?? hexadecimal(bytes)
     case .bytes: return hexadecimal(bytes)
-    case .booleans, .integers16, .integers32, .texts, .integers64, .doubles, .moments, .uuids:
+    case .booleans, .byteStrings, .integers16, .integers32, .texts, .integers64, .singles, .doubles, .moments,
+      .numerics, .uuids:
       return array(bytes) ?? hexadecimal(bytes)
     }
   }

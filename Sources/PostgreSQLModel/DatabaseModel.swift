@@ -33,7 +33,8 @@ package struct DatabaseModel: Sendable {
       let source = Self.source(database: database, schema: schema)
       if let stored = try StoredModels.read(connection, schema: schema), !stored.models.isEmpty {
         return DatabaseModel(
-          name: name, source: source, versions: stored.models.map(withoutConfigurations), isStore: true,
+          name: name, source: source, versions: stored.models.map { withRawValues(withoutConfigurations($0)) },
+          isStore: true,
           notes: Self.notes(on: stored.naming, schema: schema))
       }
       let catalogue = try reader.read()
@@ -53,6 +54,16 @@ package struct DatabaseModel: Sendable {
     var model = model
     model.configurations = []
     return model
+  }
+
+  /// An array column with the raw values of an enumeration, of which the record has the name only, is an array of these values.
+  private static func withRawValues(_ model: ModelDescription) -> ModelDescription {
+    model.mappingAttributes { attribute, _ in
+      var attribute = attribute
+      let named = attribute.valueClassName.flatMap { AttributeContents(collectionNamed: $0) }
+      if named != attribute.contents, let name = attribute.contents?.plainArrayName { attribute.valueClassName = name }
+      return attribute
+    }
   }
 
   /// Writes the database's name with escapes of URLs, and the schema's name as one word of a shell.

@@ -45,6 +45,51 @@ struct OwnStoreTests {
     }
   }
 
+  enum Color: String, Codable { case red, green }
+
+  @Model final class Flag {
+    var colors: [Color] = []
+    var prices: [Decimal] = []
+    var blobs: [Data] = []
+    var ratios: [Float] = []
+    init() {}
+  }
+
+  /// The same entity, as the generated source declares it.
+  enum Generated {
+    @Model final class Flag {
+      var colors: [String] = []
+      var prices: [Decimal] = []
+      var blobs: [Data] = []
+      var ratios: [Float] = []
+      init() {}
+    }
+  }
+
+  @Test("An array of an enumeration becomes an array of its raw values, whose class opens the store as it is")
+  func arrays() throws {
+    let schema = try DatabaseSchema("flags")
+    let configuration = PostgreSQLConfiguration(schema.address.text, databaseSchema: schema.name)
+    let context = ModelContext(try ModelContainer(for: Flag.self, configurations: configuration))
+    let flag = Flag()
+    (flag.colors, flag.prices, flag.blobs, flag.ratios) = ([.green, .red], [1.5], [Data([1])], [0.5])
+    context.insert(flag)
+    try context.save()
+    let source = try DatabaseSchema.sources(try schema.model()).values.joined()
+    for line in ["var colors: [String]", "var prices: [Decimal]", "var blobs: [Data]", "var ratios: [Float]"] {
+      #expect(source.contains(line), "\(line)")
+    }
+    let container = try ModelContainer(for: Generated.Flag.self, configurations: configuration)
+    let read = try #require(try ModelContext(container).fetch(FetchDescriptor<Generated.Flag>()).first)
+    #expect(
+      read.colors == ["green", "red"] && read.prices == [1.5] && read.blobs == [Data([1])] && read.ratios == [0.5])
+    let types = try schema.connection.run(
+      "SELECT string_agg(DISTINCT data_type, ',') FROM information_schema.columns WHERE table_name = 'flag' AND table_schema = $1 AND column_name IN ('colors', 'prices', 'blobs', 'ratios')",
+      [.text(schema.name)])
+    #expect(types.text(0, 0) == "ARRAY")
+    #expect(try schema.model().versions.count == 1)
+  }
+
   /// Two versions of a class, and the plan between them.
   enum GalleryV1: VersionedSchema {
     static let versionIdentifier = Schema.Version(1, 0, 0)

@@ -11,7 +11,8 @@ import Testing
 struct MisfitTests {
   @Model final class Sample {
     var words: [String]?
-    var prices: [Decimal]?
+    var prices: [Decimal?]?
+    var sums: [Decimal]?
     var sizes: [String: Int]?
     var wide: [UInt64]?
     var price: Decimal?
@@ -27,14 +28,15 @@ struct MisfitTests {
     for number in 0..<2 {
       let sample = Sample()
       (sample.words, sample.prices, sample.sizes, sample.wide) = (["a"], [1.5], ["a": 1], [.max])
-      (sample.price, sample.count) = (1, number)
+      (sample.price, sample.count, sample.sums) = (1, number, [1.5])
       context.insert(sample)
     }
     try context.save()
     _ = try #require(TestServer.shared).connect().run(
       """
       UPDATE "\(place.databaseSchema)".sample SET words = '{{a,b},{c,d}}', prices = '[1, {"$decimal": "x"}]',
-      sizes = '{"a": {"$x": 1}}', wide = '[1e999]', price = 'Infinity' WHERE count = 1
+      sizes = '{"a": {"$x": 1}}', wide = '[1e999]', price = 'Infinity',
+      sums = '{1,Infinity}' WHERE count = 1
       """)
     let store = container.core.stores[0]
     let reasons = [
@@ -42,8 +44,9 @@ struct MisfitTests {
       "prices": "the JSON has $decimal, which is no mark, or not with this content",
       "sizes": "the JSON has $x, which is no mark, or not with this content",
       "wide": "the JSON has a number beyond the bounds of Double", "price": "the number is infinite",
+      "sums": "the array has an element that is beyond the bounds of its type",
     ]
-    let names = ["words", "prices", "sizes", "wide", "price", "count"]
+    let names = ["words", "prices", "sizes", "wide", "price", "count", "sums"]
     let entity = try #require(store.number(of: "Sample"))
     let rows = try store.engine.fetch(
       keys: [1, 2].map { ObjectKey(entity: entity, key: $0) },
@@ -60,6 +63,7 @@ struct MisfitTests {
     let samples = try ModelContext(container).fetch(FetchDescriptor<Sample>(predicate: #Predicate { $0.count == 1 }))
     let read = try #require(samples.first)
     #expect(read.words == nil && read.prices == nil && read.sizes == nil && read.wide == nil && read.price == nil)
+    #expect(read.sums == nil)
   }
 
   struct Part: Codable, Equatable {

@@ -130,7 +130,7 @@ package class ResultRows: RowValues {
     switch type {
     case .json: return JSONForm.misfit(bytes)
     case .numeric: return Numeric.text(bytes)?.hasSuffix("Infinity") == true ? "the number is infinite" : nil
-    default: return type.element.flatMap { _ in ArrayForm.misfit(bytes) }
+    default: return type.element.flatMap { ArrayForm.misfit(bytes, of: $0) }
     }
   }
 
@@ -148,7 +148,8 @@ package class ResultRows: RowValues {
     case .bytes, .uuid: return .blob(Data(bytes))
     case .json: return .blob(JSONForm.archive(bytes))
     case .jsonb: return .blob(JSONForm.text(bytes))
-    case .booleans, .integers16, .integers32, .texts, .integers64, .doubles, .moments, .uuids:
+    case .booleans, .byteStrings, .integers16, .integers32, .texts, .integers64, .singles, .doubles, .moments,
+      .numerics, .uuids:
       return type.element.map { .blob(ArrayForm.archive(bytes, of: $0)) } ?? .null
     }
   }

@@ -29,8 +29,8 @@ extension QueryPrinter {
     let value = try value(element, depth: depth)
     switch (type, value.kind) {
     case (.text, .text), (.text, .address): return texts(in: array, equal: value.composed)
-    case (.boolean, .boolean), (.integer16, .integer), (.integer32, .integer), (.integer64, .integer), (.double, .real),
-      (.moment, .moment), (.uuid, .uuid):
+    case (.boolean, .boolean), (.integer16, .integer), (.integer32, .integer), (.integer64, .integer),
+      (.single, .single), (.double, .real), (.moment, .moment), (.uuid, .uuid):
       return SQLValue(sql: "(\(value.sql) = ANY (\(array)))", kind: .boolean)
     default: throw Undecidable()
     }
@@ -51,6 +51,8 @@ extension StoreValue {
     let isThere: Void? =
       switch self {
       case .null: nil
+      // A number of more digits equals none of 32 bits.
+      case .real(let number) where type == .single && Double(Float(number)) != number: nil
       case .integer(let number): try? ColumnForm.append(number, as: type, to: &bytes)
       case .real(let number): try? ColumnForm.append(number, as: type, to: &bytes)
       case .text(let text): try? ColumnForm.append(text, as: type, to: &bytes)

@@ -74,7 +74,9 @@ extension DataType {
     switch self {
     case .text, .bytes, .json, .jsonb, .numeric: true
     case .boolean, .integer64, .integer16, .integer32, .single, .double, .moment, .uuid: false
-    case .booleans, .integers16, .integers32, .texts, .integers64, .doubles, .moments, .uuids: true
+    case .booleans, .byteStrings, .integers16, .integers32, .texts, .integers64, .singles, .doubles, .moments,
+      .numerics, .uuids:
+      true
     }
   }
 }

@@ -30,8 +30,10 @@ package enum ArrayForm {
       case .boolean(let flag): .boolean(flag)
       case .integer(let number): Int64(exactly: number).map { .integer($0) }
       case .real(let number): .double(number)
+      case .decimal(let number): .decimal(number)
       case .date(let seconds): .date(seconds)
       case .string(let text, false): .string(text)
+      case .data(let data, false): .binary(data)
       case .uuid(let uuid): .uuid(uuid)
       default: nil
       }
@@ -48,9 +50,11 @@ package enum ArrayForm {
     case (.integer16, .integer(let number)), (.integer32, .integer(let number)), (.integer64, .integer(let number)):
       guard let number = Int64(exactly: number) else { throw UnstorableValue.outOfRange(Int64.min...Int64.max) }
       try ColumnForm.append(number, as: element, to: &bytes)
-    case (.double, .real(let number)), (.moment, .date(let number)):
+    case (.single, .real(let number)), (.double, .real(let number)), (.moment, .date(let number)):
       try ColumnForm.append(number, as: element, to: &bytes)
     case (.text, .string(let text, false)): try ColumnForm.append(text, as: element, to: &bytes)
+    case (.numeric, .decimal(let number)): try ColumnForm.append(number, as: element, to: &bytes)
+    case (.bytes, .data(let data, false)): bytes.append(contentsOf: data)
     case (.uuid, .uuid(let uuid)): withUnsafeBytes(of: uuid.uuid) { bytes.append(contentsOf: $0) }
     default: throw wrongKind(element)
     }
@@ -63,18 +67,25 @@ package enum ArrayForm {
     return (try? ArchivedValue.list(items).archived()) ?? Data(form)
   }
 
-  /// Why the value of an array column has no archive; `nil` if it has one.
-  static func misfit(_ form: UnsafeRawBufferPointer) -> String? {
-    elements(form) == nil ? "the column holds an array of arrays, which no property's type is" : nil
+  /// Why the value of an array column has no archive of its elements; `nil` if it has one.
+  static func misfit(_ form: UnsafeRawBufferPointer, of element: DataType) -> String? {
+    guard let elements = elements(form) else {
+      return "the column holds an array of arrays, which no property's type is"
+    }
+    let isRead = elements.allSatisfy { $0.map { item($0, of: element) != nil } ?? true }
+    return isRead ? nil : "the array has an element that is beyond the bounds of its type"
   }
 
   private static func item(_ form: UnsafeRawBufferPointer, of element: DataType) -> ArchivedValue? {
     switch element {
     case .boolean: form.bigEndianInteger.map { .boolean($0 != 0) }
     case .integer16, .integer32, .integer64: form.bigEndianInteger.map { .integer(Int128($0)) }
-    case .double: form.floatingPoint.map { .real($0) }
+    case .single, .double: form.floatingPoint.map { .real($0) }
     case .moment: form.bigEndianInteger.map { .date(BinaryForm.seconds($0)) }
+    case .numeric:
+      Numeric.text(form).flatMap { $0 == "NaN" ? .nan : Decimal(string: $0) }.map { .decimal($0) }
     case .text: .string(String(decoding: form, as: UTF8.self))
+    case .bytes: .data(Data(form))
     case .uuid: form.count == 16 ? .uuid(UUID(uuid: form.loadUnaligned(as: uuid_t.self))) : nil
     default: nil
     }

@@ -88,7 +88,8 @@ extension DataType {
     case .moment: "a date, in seconds since 2001"
     case .text: "a text"
     case .uuid, .bytes, .json, .jsonb: "bytes"
-    case .booleans, .integers16, .integers32, .texts, .integers64, .doubles, .moments, .uuids:
+    case .booleans, .byteStrings, .integers16, .integers32, .texts, .integers64, .singles, .doubles, .moments,
+      .numerics, .uuids:
       "an array of the type \(sql)"
     }
   }
@@ -110,10 +111,10 @@ extension DataType {
       Numeric.append(number, to: &result)
       return result
     case .jsonb: return JSONForm.equal(form)
-    case .doubles: return ArrayForm.mapping(form, of: .double) { DataType.double.equalForm($0) }
-    case .boolean, .bytes, .json, .integer64, .integer16, .integer32, .text, .moment, .uuid, .booleans, .integers16,
-      .integers32, .texts, .integers64, .moments, .uuids:
-      return form
+    case .boolean, .bytes, .json, .integer64, .integer16, .integer32, .text, .moment, .uuid, .booleans, .byteStrings,
+      .integers16, .integers32, .texts, .integers64, .singles, .doubles, .moments, .numerics, .uuids:
+      guard let element else { return form }
+      return ArrayForm.mapping(form, of: element) { element.equalForm($0) }
     }
   }
 }

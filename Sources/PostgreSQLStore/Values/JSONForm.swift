@@ -58,6 +58,10 @@ enum JSONForm {
     let item =
       switch element {
       case .double: realSQL("e")
+      case .single: realSQL("e::double precision")
+      case .numeric: "jsonb_build_object('$decimal', e::text)"
+      // Without the line breaks that the server adds.
+      case .bytes: "jsonb_build_object('$data', translate(encode(e, 'base64'), E'\\n', ''))"
       case .moment: "jsonb_build_object('$date', \(realSQL("(extract(epoch FROM e) - 978307200)::double precision")))"
       case .uuid: "jsonb_build_object('$uuid', upper(e::text))"
       default: "to_jsonb(e)"

@@ -74,7 +74,7 @@ extension Schema.Attribute {
       if !isTransformable {
         lowered.valueTransformerName = "NSSecureUnarchiveFromData"
         lowered.valueClassName = "\(unwrappedType)"
-        lowered.contents = arrayElement.map { .array(of: $0) } ?? .archive
+        lowered.contents = AttributeLayout.of(valueType).arrayElement.map { .array(of: $0) } ?? .archive
       }
       for case .valueClass(let name) in options.map(\.kind) { lowered.valueClassName = name }
     default: break
@@ -84,16 +84,6 @@ extension Schema.Attribute {
   }
 
   private var unwrappedType: any Any.Type { (valueType as? any OptionalType.Type)?.wrappedType ?? valueType }
-
-  /// The type of an array's elements, if an engine may keep them as values of their own.
-  private var arrayElement: AttributeType? {
-    guard let array = unwrappedType as? any ArrayValue.Type else { return nil }
-    let types: [(any Any.Type, AttributeType)] = [
-      (String.self, .string), (Int.self, .integer64), (Int64.self, .integer64), (Int32.self, .integer32),
-      (Int16.self, .integer16), (Double.self, .double), (Bool.self, .boolean), (UUID.self, .uuid), (Date.self, .date),
-    ]
-    return types.first { $0.0 == array.elementType }?.1
-  }
 
   /// Whether the bytes are JSON: by the option, or since the type encodes itself as a list.
   private var isJSON: Bool {

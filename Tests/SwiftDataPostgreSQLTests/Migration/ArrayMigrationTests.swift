@@ -27,6 +27,10 @@ struct ArrayMigrationTests {
       var codes: [UUID] = []
       var flags: [Bool] = []
       var words: [String] = []
+      var prices: [Decimal] = []
+      var blobs: [Data] = []
+      var shares: [Float] = []
+      var colors: [ArrayElementTests.Color] = []
       init(_ name: String) { self.name = name }
     }
   }
@@ -45,6 +49,10 @@ struct ArrayMigrationTests {
       var codes: [UUID?] = []
       var flags: [Bool?] = []
       var words: [String?] = []
+      var prices: [Decimal?] = []
+      var blobs: [Data?] = []
+      var shares: [Double] = []
+      var colors: [String] = []
       init(_ name: String) { self.name = name }
     }
   }
@@ -81,6 +89,10 @@ struct ArrayMigrationTests {
     book.codes = [UUID(), ArrayColumnTests.code]
     book.flags = [true, false]
     book.words = ["a", "$uuid", ""]
+    book.prices = [12.5, -0.001, 0, .nan, Decimal(sign: .plus, exponent: 127, significand: 1)]
+    book.blobs = [Data(), Data((0..<200).map { UInt8($0) })]
+    book.shares = [0.1, -0.0, .infinity, .nan, 1e20, .leastNonzeroMagnitude]
+    book.colors = [.red, .blue]
     context.insert(book)
     context.insert(First.Book("B"))
     try context.save()
@@ -94,9 +106,13 @@ struct ArrayMigrationTests {
     #expect(books[0].ratios.map { $0?.bitPattern } == book.ratios.map(\.bitPattern) && books[1].ratios.isEmpty)
     #expect(books[0].dates == book.dates && books[0].codes == book.codes && books[0].flags == book.flags)
     #expect(books[0].words == book.words && books[1].words.isEmpty)
+    #expect(books[0].prices.map { $0?.description } == book.prices.map(\.description) && books[0].blobs == book.blobs)
+    #expect(books[0].shares.map(\.bitPattern) == book.shares.map { Double($0).bitPattern })
+    // An enumeration's values are texts already.
+    #expect(books[0].colors == book.colors.map(\.rawValue))
     let types = try types()
-    #expect(types["labels"] == "text[]" && types["new"] == "bigint[]")
-    for column in ["numbers", "ratios", "dates", "codes", "flags", "words"] {
+    #expect(types["labels"] == "text[]" && types["new"] == "bigint[]" && types["colors"] == "text[]")
+    for column in ["numbers", "ratios", "dates", "codes", "flags", "words", "prices", "blobs", "shares"] {
       #expect(types[column] == "jsonb", "\(column)")
     }
 

@@ -1,5 +1,6 @@
 internal import CoreDataStore
 internal import Foundation
+internal import ManagedModel
 internal import StoreRequests
 internal import Synchronization
 
@@ -10,6 +11,8 @@ final class AttributeLayout: @unchecked Sendable {
   let columns: [String: Leaf]
   /// Whether the type is an optional.
   let isOptional: Bool
+  /// The type of an array's elements, if an engine may keep them as values of their own.
+  let arrayElement: AttributeType?
 
   enum Shape {
     /// One column.
@@ -81,6 +84,11 @@ final class AttributeLayout: @unchecked Sendable {
     self.shape = shape
     columns = Dictionary(shape.leaves.map { ($0.key, $0) }) { first, _ in first }
     isOptional = type is any OptionalType.Type
+    if case .collection = shape, let array = SwiftData.unwrapped(type) as? any ArrayValue.Type {
+      arrayElement = ArrayElement.type(of: array.elementType)
+    } else {
+      arrayElement = nil
+    }
   }
 
   private static func shape(of type: any Any.Type) -> Shape {
