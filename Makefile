@@ -80,10 +80,15 @@ example: setup
 test-optimized: setup
 	tools/run-tests -c release -Xswiftc -enable-testing
 
+# The suites that file stores and PostgreSQL share run behind a pooler as well.
+#
 # The generated code of every real bundle, a quarter of a million lines, expands ten times as fast in an optimized plug-in.
 test-full: setup
 	swift build -c release --product SwiftDataMacros
 	OPENSWIFTDATA_FULL_TESTS=1 tools/run-tests
+	if PATH="$$PATH:/usr/sbin" command -v pgbouncer >/dev/null; then \
+	  OPENSWIFTDATA_POOLER=1 tools/run-tests --skip-build --filter SwiftDataPostgreSQLTests; \
+	else echo "Nothing is tested behind a pooler: sudo apt-get install -y pgbouncer" >&2; fi
 	if [ -d ../shared/tools ]; then $(MAKE) left-stores; else echo "Left stores are not checked: no ../shared/tools." >&2; fi
 	tools/thread-sanitizer/run
 

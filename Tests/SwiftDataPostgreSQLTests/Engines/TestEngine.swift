@@ -18,7 +18,7 @@ enum TestEngine: String, CaseIterable, Sendable, CustomTestStringConvertible {
   /// Whether the engine carries out batch changes.
   static let hasBatches = true
 
-  /// Whether the shared suites run behind PgBouncer: `OPENSWIFTDATA_POOLER=1 make test`.
+  /// Whether the shared suites run behind PgBouncer: `OPENSWIFTDATA_POOLER=1`, as in `make test-full`.
   static let usesPooler = ProcessInfo.processInfo.environment["OPENSWIFTDATA_POOLER"] != nil
 
   /// The seeds of a random test: a few, since a store of many tables takes the server long to make.
