@@ -56,7 +56,7 @@ struct UnknownRawValueTests {
   private static let noColour: Colour? = nil
   private static let blueOrNone: [Colour?] = [.blue, nil]
 
-  nonisolated(unsafe) private static let predicates: [(Predicate<Paint>, [Int])] = [
+  private static let predicates: [(Predicate<Paint>, [Int])] = [
     (#Predicate { $0.colour == nil }, [1, 2]), (#Predicate { $0.colour != nil }, [0]),
     (#Predicate { $0.colour == noColour }, [1, 2]), (#Predicate { $0.colour != red }, [1, 2]),
     (#Predicate { $0.colour == red }, [0]), (#Predicate { blueOrNone.contains($0.colour) }, [1, 2]),
