@@ -103,9 +103,19 @@ extension StringFunctions {
 
   /// Compiled regular expressions; a query uses the same expression for every row.
   private enum Patterns {
+    /// Texts that are equal in Swift may be different patterns: ICU compares code units, and takes `e` with an accent for two characters.
     private struct Key: Hashable {
       let pattern: String
       let ignoresCase: Bool
+
+      static func == (one: Key, other: Key) -> Bool {
+        one.ignoresCase == other.ignoresCase && one.pattern.utf8.elementsEqual(other.pattern.utf8)
+      }
+
+      func hash(into hasher: inout Hasher) {
+        hasher.combine(ignoresCase)
+        for byte in pattern.utf8 { hasher.combine(byte) }
+      }
     }
 
     private static let known = Mutex<[Key: NSRegularExpression]>([:])
