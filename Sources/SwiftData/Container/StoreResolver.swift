@@ -65,8 +65,6 @@ struct StoreResolver: ModelResolver {
     let name = property.persistentName
     let isOpaque = property.attribute?.options.contains(where: \.isOpaque) ?? false
     switch AttributeLayout.of(property.valueType).shape {
-    case .rawValue where !isOpaque:
-      return .attribute(name: name, element: [], isOpaque: false, cases: storedCases(of: property.valueType))
     case .column, .rawValue, .singleValue:
       return .attribute(name: name, element: [], isOpaque: isOpaque)
     case .structure(let leaves) where !isOpaque:
@@ -103,14 +101,4 @@ struct StoreResolver: ModelResolver {
       return .attribute(name: name, element: [], isOpaque: true)
     }
   }
-}
-
-/// The stored values of an optional enumeration; empty for another type.
-private func storedCases(of type: any Any.Type) -> [StoreValue] {
-  guard let wrapped = (type as? any OptionalType.Type)?.wrappedType as? any RawRepresentable.Type else { return [] }
-  return storedCases(wrapped)
-}
-
-private func storedCases<Value: RawRepresentable>(_ type: Value.Type) -> [StoreValue] {
-  (EnumerationBits.values(of: type) ?? []).compactMap { storeValue($0.rawValue) }
 }

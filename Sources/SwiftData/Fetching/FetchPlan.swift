@@ -129,7 +129,7 @@ struct FetchPlan<Model: PersistentModel> {
   /// The property of the fetched class that a sort descriptor's key path begins with.
   private static func firstProperty(of sort: SortDescriptor<Model>, _ resolver: any ModelResolver) throws -> String {
     switch try sort.keyPath.flatMap({ try resolver.route(of: $0, from: Model.self).first }) {
-    case .attribute(let name, _, _, _)?, .composite(let name, _, _)?, .toOne(let name, _)?, .toMany(let name, _)?:
+    case .attribute(let name, _, _)?, .composite(let name, _, _)?, .toOne(let name, _)?, .toMany(let name, _)?:
       return name
     case .identifier?, nil: throw UnsupportedExpression(sketch: "SortDescriptor", reason: "it reads no property")
     }
@@ -212,7 +212,7 @@ extension ModelResolver {
   /// - Throws: ``SwiftDataError/unsupportedKeyPath``
   func searchedProperty<Model>(_ keyPath: PartialKeyPath<Model>, of type: any PersistentModel.Type) throws -> String {
     guard let route = try? route(of: keyPath, from: type), route.count == 1,
-      case .attribute(let name, [], false, _)? = route.first
+      case .attribute(let name, [], false)? = route.first
     else {
       throw SwiftDataError(
         .unsupportedKeyPath,
@@ -237,8 +237,7 @@ extension ModelResolver {
   fileprivate func property<Model>(_ keyPath: PartialKeyPath<Model>, of type: any PersistentModel.Type) throws -> String
   {
     switch try route(of: keyPath, from: type).first {
-    case .attribute(let name, _, _, _), .composite(let name, _, _), .toOne(let name, _), .toMany(let name, _):
-      return name
+    case .attribute(let name, _, _), .composite(let name, _, _), .toOne(let name, _), .toMany(let name, _): return name
     case .identifier, nil:
       throw UnsupportedExpression(sketch: sketch(keyPath), reason: "it is not a persisted property")
     }

@@ -35,7 +35,7 @@ struct SortLowering {
     for (index, step) in route.enumerated() {
       switch step {
       case .toOne(let name, _): path.follow(name)
-      case .attribute(let name, let element, isOpaque: false, _) where index == route.count - 1:
+      case .attribute(let name, let element, isOpaque: false) where index == route.count - 1:
         return .attribute(path, name: name, element: element)
       case .attribute, .composite, .toMany, .identifier: return nil
       }

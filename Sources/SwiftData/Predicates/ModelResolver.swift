@@ -31,9 +31,8 @@ protocol ModelResolver {
 /// A step of a key path over model classes. Names are persistent names.
 enum KeyPathStep {
   /// An attribute, or a composite's element, with a single column. `isOpaque` means that the store cannot inspect its
-  /// values. `cases` has the stored values of an optional enumeration, whose property reads any other value as `nil`; of another type it is
-  /// empty.
-  case attribute(name: String, element: [String], isOpaque: Bool, cases: [StoreValue] = [])
+  /// values.
+  case attribute(name: String, element: [String], isOpaque: Bool)
   /// An attribute, or a composite's element, with several columns.
   case composite(name: String, element: [String], CompositeDescription)
   case toOne(name: String, any PersistentModel.Type)

@@ -37,7 +37,6 @@ extension PredicateTranslation {
       guard let constant = storeConstant(content) else {
         throw unsupported(right, "a value of type \(type(of: content)) cannot be stored in a column")
       }
-      if let cases = cases[value], !cases.contains(constant) { return .truth(false) }
       return Self.equality(of: value, constant)
     case .object(let object):
       guard let identity = identity(of: content) else {
@@ -90,8 +89,6 @@ extension PredicateTranslation {
         .truth(false)
       } else if case .constant(let constant) = value {
         .truth(constant == .null)
-      } else if let cases = cases[value] {
-        .disjunction([.isNull(value), .negation(.membership(value, cases))])
       } else {
         .isNull(value)
       }

@@ -10,8 +10,6 @@ struct PredicateTranslation {
   let resolver: any ModelResolver
   private var terms: [PredicateExpressions.VariableID: StoreTerm] = [:]
   private var requirements: [FetchExpression] = []
-  /// The stored values of the optional enumerations that were met, by their columns. Memory reads any other value as `nil`.
-  var cases: [FetchExpression: [StoreValue]] = [:]
   private var variableCount = 0
   private var depth = 0
 

@@ -19,7 +19,7 @@ struct ValueColumn {
       guard expression == nil else { return nil }
       switch step {
       case .toOne(let name, _): path.follow(name)
-      case .attribute(let name, let element, isOpaque: false, _):
+      case .attribute(let name, let element, isOpaque: false):
         expression = .attribute(path, name: name, element: element)
       case .attribute, .composite, .toMany, .identifier: return nil
       }

@@ -64,7 +64,7 @@ extension ContextCore {
       throw unsupported
     }
     switch route[0] {
-    case .attribute(let property, let element, _, _):
+    case .attribute(let property, let element, _):
       return .column(property: property, element: element, entityName: name)
     case .toOne(let property, _): return .column(property: property, element: [], entityName: name)
     case .identifier: return .key

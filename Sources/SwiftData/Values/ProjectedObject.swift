@@ -73,7 +73,7 @@ struct ProjectedRow: ProjectedObject {
     }
     let route =
       property.isTransient ? [] : try? StoreResolver(store: plan.store).route(of: property.keyPath, from: model.type)
-    guard let route, route.count == 1, case .attribute(let name, let element, isOpaque: false, _) = route[0] else {
+    guard let route, route.count == 1, case .attribute(let name, let element, isOpaque: false) = route[0] else {
       return nil
     }
     let expression = FetchExpression.attribute(path, name: name, element: element)

@@ -108,9 +108,8 @@ extension PredicateTranslation {
     var result = StoreTerm.object(object)
     for step in try resolver.route(of: keyPath, from: object.type) {
       switch step {
-      case .attribute(let name, let element, let isOpaque, let cases):
+      case .attribute(let name, let element, let isOpaque):
         let value = FetchExpression.attribute(object.path, name: name, element: element)
-        if !cases.isEmpty { self.cases[value] = cases }
         result = isOpaque ? .opaque(value) : .value(value)
       case .composite(let name, let element, let description):
         result = .composite(CompositeTerm(path: object.path, name: name, element: element, description: description))

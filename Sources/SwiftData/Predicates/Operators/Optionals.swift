@@ -51,7 +51,6 @@ extension PredicateExpressions.NilCoalesce: StoreExpressible {
     {
       return .value(truth ? .disjunction([test, body]) : .conjunction([.negation(test), body]))
     }
-    if translation.cases[value] != nil { return .value(.conditional(isNil, then: replacement, otherwise: value)) }
     return .value(.coalesce(value, replacement))
   }
 

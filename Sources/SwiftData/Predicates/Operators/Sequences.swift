@@ -125,10 +125,7 @@ extension PredicateTranslation {
         }
         if constant.isComparable { constants.append(constant) }
       }
-      let matchesNil = constants.contains(.null)
-      if let cases = cases[value] { constants.removeAll { !cases.contains($0) } }
-      let isMember: FetchExpression = constants.isEmpty ? .truth(false) : .membership(value, constants)
-      return matchesNil && cases[value] != nil ? .disjunction([isNil(term), isMember]) : isMember
+      return constants.isEmpty ? .truth(false) : .membership(value, constants)
     case .object(let object):
       var keys: [ObjectKey] = []
       var matchesNil = false
