@@ -44,6 +44,14 @@ package enum Numeric {
     for value in [0, 0, sign, 0] as [UInt16] { BinaryForm.append(value, to: &bytes) }
   }
 
+  /// The number of a text form; `nil` for an infinite number, and for a text that is no number.
+  package static func decimal(_ text: String) -> Decimal? {
+    if text == "NaN" { return .nan }
+    // Foundation takes `-x` and `-Infinity` for zero.
+    guard text.first { $0 != "-" && $0 != "+" }?.isWholeNumber == true else { return nil }
+    return Decimal(string: text)
+  }
+
   /// A number in its text form, for example `-120.05`, `NaN` or `Infinity`; `nil` for bytes that are no number.
   package static func text(_ bytes: UnsafeRawBufferPointer) -> String? {
     func word(_ index: Int) -> Int {

@@ -34,8 +34,7 @@ package struct DatabaseModel: Sendable {
       if let stored = try StoredModels.read(connection, schema: schema), !stored.models.isEmpty {
         return DatabaseModel(
           name: name, source: source, versions: stored.models.map { withRawValues(withoutConfigurations($0)) },
-          isStore: true,
-          notes: Self.notes(on: stored.naming, schema: schema))
+          isStore: true, notes: Self.notes(on: stored.naming, schema: schema))
       }
       let catalogue = try reader.read()
       guard !catalogue.tables.isEmpty else {

@@ -3,8 +3,8 @@ import CSQLite
 extension Connection {
   /// Copies the whole database over another connection's database, a part at a time.
   ///
-  /// Inside a transaction of this connection the copy has the state that the transaction reads, also if other connections write
-  /// meanwhile. See https://www.sqlite.org/backup.html.
+  /// Call it inside a transaction of this connection that has read something: the copy has the state that the transaction reads, also if
+  /// other connections write meanwhile. See https://www.sqlite.org/backup.html.
   /// - Parameters:
   ///   - destination: a connection to a database that nobody else uses.
   ///   - progress: is called after each part with the pages that are copied and the pages that there are. Its error ends the copy.
@@ -20,7 +20,7 @@ extension Connection {
       // No pages: this locks the destination, for which its header is read. From then on it is only written.
       var code = sqlite3_backup_step(backup, 0)
       guard code == SQLITE_OK || code == SQLITE_DONE else { throw destination.failure(code) }
-      while code != SQLITE_DONE {
+      repeat {
         code = sqlite3_backup_step(backup, pagesPerStep)
         guard code == SQLITE_OK || code == SQLITE_DONE else {
           let error = destination.failure(code)
@@ -28,7 +28,7 @@ extension Connection {
         }
         let total = Int(sqlite3_backup_pagecount(backup))
         try progress(total - Int(sqlite3_backup_remaining(backup)), total)
-      }
+      } while code != SQLITE_DONE
     } catch {
       sqlite3_backup_finish(backup)
       throw error

@@ -11,7 +11,7 @@ import Testing
 @testable import SwiftData
 
 @Suite("Array columns in a PostgreSQL store", TestServer.condition)
-struct ArrayColumnTests {
+struct ArrayColumnTests: SampleTableSuite {
   @Model final class Sample {
     var number: Int
     var name: String = ""
@@ -68,25 +68,8 @@ struct ArrayColumnTests {
 
   init() throws { store = try TemporaryStore() }
 
-  private func open(_ types: any PersistentModel.Type...) throws -> ModelContainer {
-    try TestEngine.postgreSQL.container(Schema(types), store)
-  }
-
   private func samples(_ container: ModelContainer) throws -> [Sample] {
     try ModelContext(container).fetch(FetchDescriptor<Sample>(sortBy: [SortDescriptor(\.number)]))
-  }
-
-  private func query(_ sql: String) throws -> QueryResult {
-    try #require(TestServer.shared).connect()
-      .run(sql.replacingOccurrences(of: "SAMPLE", with: "\"\(store.databaseSchema)\".sample"))
-  }
-
-  private func types() throws -> [String: String] {
-    let rows = try query(
-      "SELECT attname::text, format_type(atttypid, NULL) FROM pg_attribute WHERE attrelid = 'SAMPLE'::regclass AND attnum > 0"
-    )
-    return Dictionary(
-      (0..<rows.rowCount).map { (rows.text($0, 0) ?? "", rows.text($0, 1) ?? "") }, uniquingKeysWith: { $1 })
   }
 
   @Test("Arrays of plain values are array columns that SQL reads and writes, and come back unchanged")
@@ -109,7 +92,7 @@ struct ArrayColumnTests {
     )
     #expect(row.text(0, 0) == "a" && row.text(0, 1) == "9223372036854775807" && row.text(0, 2) == "true")
     #expect(row.text(0, 3) == Self.code.uuidString.lowercased() && row.text(0, 4) == "{}")
-    _ = try query(
+    try query(
       "UPDATE SAMPLE SET tags = array_append(tags, 'new'), flags = '{f}', long = '[5:6]={7,8}' WHERE number = 4")
     let read = try samples(container)[3]
     #expect(read.tags == ["only", "new"] && read.flags == [false] && read.long == [7, 8])
@@ -306,7 +289,7 @@ struct ArrayColumnTests {
     let context = ModelContext(container)
     context.insert(Self.filled(1))
     try context.save()
-    _ = try query("CREATE INDEX ON SAMPLE USING gin (tags)")
+    try query("CREATE INDEX ON SAMPLE USING gin (tags)")
     var options = ServerOptions()
     options.schema = store.databaseSchema
     let engine = try ServerStore.open(

@@ -12,7 +12,7 @@ import Testing
 @testable import SwiftData
 
 @Suite("Arrays of numbers, bytes and enumerations in a PostgreSQL store", TestServer.condition)
-struct ArrayElementTests {
+struct ArrayElementTests: SampleTableSuite {
   enum Color: String, Codable { case red, green, blue = "b\"l,{}" }
   enum Level: Int, Codable { case low = -1, high = 9_000_000_000 }
   enum Small: Int16, Codable { case one = 1 }
@@ -84,25 +84,8 @@ struct ArrayElementTests {
 
   init() throws { store = try TemporaryStore() }
 
-  private func open(_ types: any PersistentModel.Type...) throws -> ModelContainer {
-    try TestEngine.postgreSQL.container(Schema(types), store)
-  }
-
   private func samples(_ container: ModelContainer) throws -> [Sample] {
     try ModelContext(container).fetch(FetchDescriptor<Sample>(sortBy: [SortDescriptor(\.number)]))
-  }
-
-  private func query(_ sql: String) throws -> QueryResult {
-    try #require(TestServer.shared).connect()
-      .run(sql.replacingOccurrences(of: "SAMPLE", with: "\"\(store.databaseSchema)\".sample"))
-  }
-
-  private func types() throws -> [String: String] {
-    let rows = try query(
-      "SELECT attname::text, format_type(atttypid, NULL) FROM pg_attribute WHERE attrelid = 'SAMPLE'::regclass AND attnum > 0"
-    )
-    return Dictionary(
-      (0..<rows.rowCount).map { (rows.text($0, 0) ?? "", rows.text($0, 1) ?? "") }, uniquingKeysWith: { $1 })
   }
 
   private static let types = [
@@ -126,7 +109,7 @@ struct ArrayElementTests {
     )
     #expect(row.text(0, 0) == #"{red,"b\"l,{}",red}"# && row.text(0, 3) == "0.1" && row.text(0, 4) == "9000000000")
     #expect(row.text(0, 1) == "-1234567890123456789012345678.0123456789" && row.text(0, 2) == "00ff5c22")
-    _ = try query(
+    try query(
       "UPDATE SAMPLE SET colors = array_append(colors, 'green'), prices = '{1.50}', blobs = ARRAY['\\x01'::bytea], ratios = '{0.25}' WHERE number = 4"
     )
     let read = try samples(container)[3]
@@ -139,7 +122,7 @@ struct ArrayElementTests {
     let context = ModelContext(container)
     context.insert(try Self.filled(1))
     try context.save()
-    _ = try query("UPDATE SAMPLE SET colors = '{red,pink}', prices = '{Infinity}', blobs = '{NULL}', ratios = '{1,2}'")
+    try query("UPDATE SAMPLE SET colors = '{red,pink}', prices = '{Infinity}', blobs = '{NULL}', ratios = '{1,2}'")
     let read = try #require(try samples(container).first)
     #expect(read.colors.isEmpty && read.prices.isEmpty && read.blobs == nil && read.ratios == [1, 2])
   }

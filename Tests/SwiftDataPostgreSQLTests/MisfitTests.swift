@@ -34,9 +34,9 @@ struct MisfitTests {
     try context.save()
     _ = try #require(TestServer.shared).connect().run(
       """
-      UPDATE "\(place.databaseSchema)".sample SET words = '{{a,b},{c,d}}', prices = '[1, {"$decimal": "x"}]',
+      UPDATE "\(place.databaseSchema)".sample SET words = '{{a,b},{c,d}}', prices = '[1, {"$decimal": "-x"}]',
       sizes = '{"a": {"$x": 1}}', wide = '[1e999]', price = 'Infinity',
-      sums = '{1,Infinity}' WHERE count = 1
+      sums = '{1,-Infinity}' WHERE count = 1
       """)
     let store = container.core.stores[0]
     let reasons = [

@@ -116,11 +116,7 @@ package class ResultRows: RowValues {
   package final func decimal(_ column: Int) -> Decimal? {
     guard let (bytes, type) = bytes(column) else { return nil }
     guard type == .numeric else { return Decimal(value(column)) }
-    switch Numeric.text(bytes) {
-    case "NaN": return .nan
-    case "Infinity", "-Infinity", nil: return nil
-    case .some(let text): return Decimal(string: text)
-    }
+    return Numeric.text(bytes).flatMap(Numeric.decimal)
   }
 
   package final func isJSON(_ column: Int) -> Bool { bytes(column)?.1 == .json }
@@ -143,7 +139,7 @@ package class ResultRows: RowValues {
     case .numeric:
       guard let text = Numeric.text(bytes) else { return .null }
       if text == "NaN" { return .text(text) }
-      return Decimal(string: text).map { StoreValue(allDigitsOf: $0) } ?? .real(Double(text) ?? 0)
+      return Numeric.decimal(text).map { StoreValue(allDigitsOf: $0) } ?? .real(Double(text) ?? 0)
     case .text: return .text(String(decoding: bytes, as: UTF8.self))
     case .bytes, .uuid: return .blob(Data(bytes))
     case .json: return .blob(JSONForm.archive(bytes))

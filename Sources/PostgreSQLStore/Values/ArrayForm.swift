@@ -82,8 +82,7 @@ package enum ArrayForm {
     case .integer16, .integer32, .integer64: form.bigEndianInteger.map { .integer(Int128($0)) }
     case .single, .double: form.floatingPoint.map { .real($0) }
     case .moment: form.bigEndianInteger.map { .date(BinaryForm.seconds($0)) }
-    case .numeric:
-      Numeric.text(form).flatMap { $0 == "NaN" ? .nan : Decimal(string: $0) }.map { .decimal($0) }
+    case .numeric: Numeric.text(form).flatMap(Numeric.decimal).map { .decimal($0) }
     case .text: .string(String(decoding: form, as: UTF8.self))
     case .bytes: .data(Data(form))
     case .uuid: form.count == 16 ? .uuid(UUID(uuid: form.loadUnaligned(as: uuid_t.self))) : nil

@@ -104,7 +104,7 @@ extension DataType {
       return form.first == 0x80 && form.dropFirst().allSatisfy { $0 == 0 } ? form.map { _ in 0 } : form
     // A number may have zeros at its end.
     case .numeric:
-      guard let number = form.withUnsafeBytes({ Numeric.text($0) }).flatMap({ Decimal(string: $0) }) else {
+      guard let number = form.withUnsafeBytes({ Numeric.text($0) }).flatMap(Numeric.decimal) else {
         return form
       }
       var result: [UInt8] = []

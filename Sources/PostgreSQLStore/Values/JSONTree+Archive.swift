@@ -119,8 +119,7 @@ extension JSONTree {
     }
     switch (mark, content) {
     case ("$real", .text(let text)): return Double(text).map { .real($0) }
-    case ("$decimal", .text(let text)):
-      return text == "NaN" ? .decimal(.nan) : Decimal(string: text).map { .decimal($0) }
+    case ("$decimal", .text(let text)): return Numeric.decimal(text).map { .decimal($0) }
     case ("$mutableString", .text(let text)): return .string(text, isMutable: true)
     case ("$data", .text(let text)): return Data(base64Encoded: text).map { .data($0) }
     case ("$mutableData", .text(let text)): return Data(base64Encoded: text).map { .data($0, isMutable: true) }

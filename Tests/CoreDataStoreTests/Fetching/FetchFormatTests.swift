@@ -207,4 +207,16 @@ struct FetchFormatTests {
     #expect(throws: FormatError.invalidPattern) { try StringFunctions.check(pattern: pattern) }
     #expect(!StringFunctions.matches("a", pattern, ignoring: []))
   }
+
+  @Test("A pattern is that of its own characters, whichever pattern that Swift takes for the same text came before")
+  func patternsInNormalForms() {
+    // Forty, so that no other test's patterns decide the outcome.
+    for number in 0..<40 {
+      let (composed, decomposed) = ("\u{e9}\(number)", "e\u{301}\(number)")
+      for (pattern, other) in [(composed, decomposed), (decomposed, composed)] {
+        #expect(StringFunctions.matches(pattern, pattern, ignoring: []), "\(number)")
+        #expect(!StringFunctions.matches(other, pattern, ignoring: []), "\(number)")
+      }
+    }
+  }
 }
