@@ -48,7 +48,7 @@ package enum Numeric {
   package static func decimal(_ text: String) -> Decimal? {
     if text == "NaN" { return .nan }
     // Foundation takes `-x` and `-Infinity` for zero.
-    guard text.first { $0 != "-" && $0 != "+" }?.isWholeNumber == true else { return nil }
+    guard text.first(where: { $0 != "-" && $0 != "+" })?.isWholeNumber == true else { return nil }
     return Decimal(string: text)
   }
 
