@@ -101,6 +101,45 @@ struct UndoLinksTests {
     #expect(try UndoModels.description(of: ModelContext(container)) == UndoModels.description(of: context))
   }
 
+  @Test("A member whose deleted owner comes back is in its list once, at its place", arguments: [false, true])
+  func movedFromDeletedOwner(isAppended: Bool) throws {
+    let (node, other) = (try node(), UndoModels.Node(9))
+    context.insert(other)
+    try context.save()
+    manager.removeAllActions()
+    let step = node.steps[1]
+    context.delete(node)
+    _ = try context.fetchCount(FetchDescriptor<UndoModels.Step>())
+    if isAppended { other.steps.append(step) } else { step.node = other }
+    try expectUndone()
+    #expect(node.steps.map(\.number) == [1, 2, 3] && step.node === node && other.steps.isEmpty)
+    manager.redo()
+    #expect(node.isDeleted && other.steps == [step] && step.node === other)
+    try context.save()
+    #expect(try UndoModels.description(of: ModelContext(container)) == UndoModels.description(of: context))
+  }
+
+  @Test("A deletion and an insertion of the same object in one action are undone", arguments: [false, true])
+  func insertedAgain(isMoved: Bool) throws {
+    let node = try node()
+    let step = node.steps[1]
+    context.delete(node)
+    _ = try context.fetchCount(FetchDescriptor<UndoModels.Step>())
+    if isMoved {
+      let new = UndoModels.Node(9)
+      new.steps = [step]
+      context.insert(new)
+    }
+    context.insert(node)
+    #expect(node.children.count == 1 && node.steps.count == (isMoved ? 2 : 3))
+    let after = try UndoModels.description(of: context)
+    try expectUndone()
+    manager.redo()
+    #expect(try UndoModels.description(of: context) == after)
+    try context.save()
+    #expect(try UndoModels.description(of: ModelContext(container)) == after)
+  }
+
   @Model final class Shelf {
     var number: Int
     /// Has no inverse.

@@ -18,7 +18,7 @@ extension ContextCore {
     case .detached: break
     case .deleted where object._$state.owner === self:
       expandBatches(concerning: object._$state.entity)
-      revive(aliases.original(of: object) ?? object)
+      comeBack([aliases.original(of: object) ?? object])
       return synchronizeAliases(all: true)
     case .orphaned:
       guard object._$state.hasRowValues else { return refuse(object) }
@@ -57,6 +57,8 @@ extension ContextCore {
         for member in linked(next, property) { link(next, property, relationship, to: member) }
       }
     }
+    let cascaded = withCascades(of: attached).dropFirst(attached.count)
+    if !cascaded.isEmpty { comeBack(Array(cascaded)) }
   }
 
   /// The binding of a new object in the store to which it is assigned.
@@ -162,19 +164,6 @@ extension ContextCore {
     return []
   }
 
-  private func revive(_ object: any PersistentModel) {
-    changeStream.send(.inserted(object))
-    unit.deleted.remove(object)
-    unit.undecided.remove(object)
-    unit.decidedBefore.remove(ObjectIdentifier(object))
-    if object._$state.changedMask == 0 {
-      becomeClean(object)
-    } else {
-      object._$state.status = .changed
-      unit.changed.append(object)
-    }
-  }
-
   /// Marks an object as deleted by the next save; an unsaved object leaves the context at once.
   ///
   /// The delete rules of saved objects are applied later, by ``decideDeletions()``.
@@ -188,9 +177,32 @@ extension ContextCore {
       delete(original)
       return synchronizeAliases()
     }
+    unit.cascades.forget(object)
+    markDeleted(object)
+  }
+
+  /// Deletes an object because the delete rule of another one says so.
+  func deleteWithOwner(_ object: any PersistentModel, _ owner: any PersistentModel) {
+    noteCascade(to: object, of: owner)
+    markDeleted(object)
+  }
+
+  private func noteCascade(to member: any PersistentModel, of owner: any PersistentModel) {
+    switch member._$state.status {
+    case .inserted, .fault, .clean, .changed: unit.cascades.add(member, of: owner)
+    case .deleted, .detached: if unit.cascades.contains(member) { unit.cascades.add(member, of: owner) }
+    case .orphaned: break
+    }
+  }
+
+  private func markDeleted(_ object: any PersistentModel) {
     var waiting = [object]
     while let next = waiting.popLast() {
-      if mark(next) { waiting += applyDeleteRules(to: next).reversed() }
+      if mark(next) {
+        let members = applyDeleteRules(to: next)
+        for member in members { noteCascade(to: member, of: next) }
+        waiting += members.reversed()
+      }
       leave(next)
     }
   }

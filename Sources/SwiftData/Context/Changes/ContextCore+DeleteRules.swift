@@ -17,12 +17,13 @@ extension ContextCore {
         let repeated = unit.decidedBefore
         unit.undecided = ObjectList()
         unit.decidedBefore = []
+        unit.decisionState = unit.decisionState ?? stateNumber
         for object in batch where leadsByOutdatedKeys(object) { object._$state.isUnread = true }
         fillDeleted(batch)
         readMembers(of: batch, keepingValues: keepingValues)
         for object in batch where object._$state.status == .deleted {
           for member in applyDeleteRules(to: object, isRepeated: repeated.contains(ObjectIdentifier(object))) {
-            delete(member)
+            deleteWithOwner(member, object)
           }
         }
         guard readFailure == nil else {
@@ -103,7 +104,7 @@ extension ContextCore {
         for (property, members) in known[ObjectIdentifier(owner)] ?? [:] {
           let later = linked(owner, property).filter { !members.contains(ObjectIdentifier($0)) }
           for member in applyDeleteRule(of: owner, at: property, to: later, isRepeated: true) {
-            delete(member)
+            deleteWithOwner(member, owner)
           }
         }
       }
@@ -177,6 +178,9 @@ extension ContextCore {
     case .inserted, .fault, .clean, .changed: break
     }
     guard let back = binding(of: member)?.properties[inverse].relationship else { return }
+    if back.isToMany, back.description.isOrdered, let removal = toggle(object, in: member, at: inverse) {
+      unit.formerPlaces.add(removal, of: member, at: inverse)
+    }
     takeOut(object, of: member, at: inverse, back)
   }
 

@@ -18,6 +18,14 @@ extension ContextCore {
     relationshipDidChange(of: object, at: property, from: old.map { [$0] } ?? [], to: new.map { [$0] } ?? [])
   }
 
+  /// Assigns a to-one relationship an object that came back and has kept the link in its list, at the member's place.
+  func assign(returned destination: any PersistentModel, to object: any PersistentModel, at property: Int) {
+    let old = self.destination(of: object, at: property)
+    guard old !== destination else { return }
+    setDestination(of: object, at: property, to: destination)
+    relationshipDidChange(of: object, at: property, from: old.map { [$0] } ?? [], to: [])
+  }
+
   /// Takes changes of a to-many relationship's members back, but not what others have changed since.
   ///
   /// Objects that left the context are left out.
@@ -67,7 +75,7 @@ extension ContextCore {
   }
 
   /// The replacement that adds an object to the loaded members of a relationship, or removes it.
-  private func toggle(
+  func toggle(
     _ member: any PersistentModel, in object: any PersistentModel, at property: Int
   ) -> MemberReplacement? {
     var search = MemberSearch(member)
@@ -89,33 +97,6 @@ extension ContextCore {
 
   func isEqual(_ left: [any PersistentModel], _ right: [any PersistentModel]) -> Bool {
     left.count == right.count && zip(left, right).allSatisfy { $0 === $1 }
-  }
-
-  /// Gives an object, whose deletion is undone, back to the relationships from which its delete rules took it.
-  func restoreInverses(of object: any PersistentModel) {
-    guard let binding = binding(of: object) else { return }
-    for property in binding.relationships {
-      guard let inverse = binding.properties[property].relationship?.inverse else { continue }
-      for member in targets(of: object, at: property) where isHere(member) { restore(object, in: member, at: inverse) }
-    }
-  }
-
-  private func restore(_ object: any PersistentModel, in owner: any PersistentModel, at property: Int) {
-    fill(owner)
-    if binding(of: owner)?.properties[property].relationship?.isToMany == true {
-      if let toggle = toggle(object, in: owner, at: property) {
-        if toggle.former.isEmpty { addMember(object, to: owner, at: property) }
-      } else if let links = owner._$state.extras?.links[property], links.removed.contains(object) {
-        changeStream.send(.willChange(owner, property: property))
-        setMark(nil, of: owner, property, object, .add)
-      }
-      return
-    }
-    var reader = LinkReader()
-    owner._$visit(property, &reader)
-    if case .objects(let current) = reader.content, current.isEmpty {
-      setDestination(of: owner, at: property, to: object)
-    }
   }
 
   /// Takes back changes of the unsaved additions and removals of a to-many relationship.

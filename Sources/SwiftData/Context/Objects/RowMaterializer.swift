@@ -178,7 +178,8 @@ struct RowMaterializer {
       core.noteMoves(of: object, binding, from: former)
     case .deleted where object._$state.isUnread:
       let (former, seen) = (core.linkedRows(of: object, binding), object._$state.version)
-      Self.complete(object, version, &row)
+      // The lists have what delete rules have released, in case the object comes back.
+      Self.complete(object, version, &row, keeping: binding.toMany)
       // The policy `.fail` compares the version of the values that the program has seen.
       if seen != 0 { object._$state.version = seen }
       core.noteMoves(of: object, binding, from: former)
@@ -205,13 +206,16 @@ struct RowMaterializer {
   }
 
   /// Reads the row of an object that was changed before it could be read, or is read again; keeps the changes.
-  private static func complete(_ object: any PersistentModel, _ version: Int64, _ row: inout _RowReader) {
+  private static func complete(
+    _ object: any PersistentModel, _ version: Int64, _ row: inout _RowReader, keeping lists: [Int] = []
+  ) {
     func storage(_ property: Int) -> (any _PropertyStorage)? {
       var keeper = StorageKeeper()
       object._$visit(property, &keeper)
       return keeper.storage
     }
     let changes = object._$state.changedProperties.map { (property: $0, storage: storage($0)) }
+    let unchanged = lists.filter { !object._$state.isChanged($0) }.map { (property: $0, storage: storage($0)) }
     let isFirst = object._$state.version != -1
     notifyingAll(object) { object in
       object._$read(from: &row)
@@ -219,6 +223,10 @@ struct RowMaterializer {
         if isFirst { object._$state.extras?.originals[property] = storage(property) }
         guard let changed else { continue }
         var putter = StoragePutter(storage: changed)
+        object._$visit(property, &putter)
+      }
+      for case (let property, let list?) in unchanged where !list._isPending {
+        var putter = StoragePutter(storage: list)
         object._$visit(property, &putter)
       }
     }

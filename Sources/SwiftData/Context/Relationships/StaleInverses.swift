@@ -194,7 +194,7 @@ extension ContextCore {
     withoutUndo { setDestination(of: link.member, at: inverse, to: link.kind == .add ? nil : link.owner) }
   }
 
-  private func leads(_ object: any PersistentModel, _ property: Int, to other: any PersistentModel) -> Bool {
+  func leads(_ object: any PersistentModel, _ property: Int, to other: any PersistentModel) -> Bool {
     var reader = LinkReader()
     object._$visit(property, &reader)
     switch reader.content {

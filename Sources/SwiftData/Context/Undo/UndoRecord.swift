@@ -49,6 +49,8 @@ final class UndoRecord {
     let object: any PersistentModel
     /// Whether the object was in the context and not deleted.
     let wasPresent: Bool
+    /// Whether the program has inserted the object again, which it had deleted and not saved.
+    let isReturn: Bool
   }
 
   private struct PropertyPlace: Hashable {
@@ -88,9 +90,9 @@ final class UndoRecord {
   }
 
   /// Adds an object, unless it was added before.
-  func add(_ object: any PersistentModel, wasPresent: Bool) {
+  func add(_ object: any PersistentModel, wasPresent: Bool, isReturn: Bool = false) {
     guard knownObjects.insert(ObjectIdentifier(object)).inserted else { return }
-    objects.append(Object(object: object, wasPresent: wasPresent))
+    objects.append(Object(object: object, wasPresent: wasPresent, isReturn: isReturn))
   }
 
   /// The objects that the action has deleted.

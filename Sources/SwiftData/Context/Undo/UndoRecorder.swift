@@ -18,6 +18,7 @@ final class UndoRecorder: UndoParticipant {
   private var leftLinks: LeftLinks
   private var saveCount = 0
   private var pauses = 0
+  private var isRestoring = false
   /// Objects inserted since the last save.
   private var inserted: [any PersistentModel] = []
   /// Objects whose insertion a save merged with an existing row.
@@ -130,7 +131,9 @@ final class UndoRecorder: UndoParticipant {
     case .deleted: break
     case .detached, .fault, .clean, .changed, .orphaned: return
     }
-    if isRecording { currentRecord().add(object, wasPresent: false) }
+    guard isRecording else { return }
+    let isReturn = object._$state.status == .deleted && !isRestoring
+    currentRecord().add(object, wasPresent: false, isReturn: isReturn)
   }
 
   private func noteDeletion(of object: any PersistentModel) {
@@ -187,15 +190,22 @@ final class UndoRecorder: UndoParticipant {
   /// Brings all objects of a record to the state before its changes.
   private func restore(_ record: UndoRecord) {
     self.record = nil
+    isRestoring = true
+    defer { isRestoring = false }
     // The opposite action exists even if nothing is left to change, so that each undo has its redo.
     if isRecording { _ = currentRecord() }
-    bringBack(record)
+    // Delete rules leave a deleted object its own links, in case an earlier deletion of it is undone, too.
+    for entry in record.objects.reversed() where entry.isReturn { remove(entry.object) }
+    followDeletions()
+    let returned = bringBack(record)
+    var kept = KeptMembers(core, of: returned)
     // A list puts its members back to their places. Their own relationships would put them at its end.
-    for property in record.properties.reversed() where property.isList { restore(property, of: record) }
-    for property in record.properties.reversed() where !property.isList { restore(property, of: record) }
+    for property in record.properties.reversed() where property.isList { restore(property, of: record, &kept) }
+    for property in record.properties.reversed() where !property.isList { restore(property, of: record, &kept) }
     for property in record.properties where !property.isList { restoreGivenLink(property) }
     for entry in record.objects.reversed() where !entry.wasPresent { remove(entry.object) }
     followDeletions()
+    for object in returned { core.forgetLostLinks(of: object) }
     if record.saveCount == saveCount {
       for property in record.properties.reversed() {
         restoreLinks(property, keepsMembers: record.stateNumber == core.stateNumber)
@@ -211,8 +221,10 @@ final class UndoRecorder: UndoParticipant {
   }
 
   /// Inserts the objects that left the context, and revives deleted objects.
-  private func bringBack(_ record: UndoRecord) {
-    let missing = record.objects.filter(\.wasPresent).map(\.object)
+  ///
+  /// - Returns: the revived objects.
+  private func bringBack(_ record: UndoRecord) -> [any PersistentModel] {
+    let missing = core.withCascades(of: record.objects.filter(\.wasPresent).map(\.object))
     // All objects lose their rows before the first one is inserted, because they refer to each other.
     let orphans = missing.filter { $0._$state.status == .orphaned && $0._$state.owner === core }
     for object in orphans {
@@ -231,9 +243,12 @@ final class UndoRecorder: UndoParticipant {
       core.forgetOrphans(of: object)
     }
     let deleted = missing.filter { $0._$state.status == .deleted }
-    for object in missing where [.detached, .deleted].contains(object._$state.status) { core.insert(object) }
-    // The deleted objects have kept their own links.
+    for object in missing {
+      if object._$state.status == .detached { core.insert(object) } else { core.revive(object) }
+    }
+    // The deleted objects have kept their own links. What is not theirs any more is known when all is restored.
     for object in deleted { core.restoreInverses(of: object) }
+    return deleted
   }
 
   /// The object of a foreign key, also if the object has another row by now.
@@ -249,13 +264,13 @@ final class UndoRecorder: UndoParticipant {
     return core.object(for: key, of: object, at: property)
   }
 
-  private func restore(_ property: UndoRecord.Property, of record: UndoRecord) {
+  private func restore(_ property: UndoRecord.Property, of record: UndoRecord, _ kept: inout KeptMembers) {
     let object = property.object
     guard core.isHere(object) else { return }
     switch property.value {
     case .attribute(let storage): core.put(storage, in: object, at: property.index)
-    case .destination(let destination): core.assign(destination, to: object, at: property.index)
-    case .key(let key): core.assign(destination(key, of: object, at: property.index), to: object, at: property.index)
+    case .destination(let destination): assign(destination, to: property, &kept)
+    case .key(let key): assign(destination(key, of: object, at: property.index), to: property, &kept)
     case .deletedDestination(let destination):
       guard core.isHere(destination) else { return }
       let leadsToFormerRow = leads(object, at: property.index, toFormerRowOf: destination)
@@ -267,6 +282,16 @@ final class UndoRecorder: UndoParticipant {
         property.members, of: object, at: property.index,
         takesMembers: !record.insertedObjects.contains(ObjectIdentifier(object))
       ) { record.deletedObjects }
+    }
+  }
+
+  private func assign(
+    _ destination: (any PersistentModel)?, to property: UndoRecord.Property, _ kept: inout KeptMembers
+  ) {
+    if let destination, kept.contains(property.object, of: destination, inverseTo: property.index) {
+      core.assign(returned: destination, to: property.object, at: property.index)
+    } else {
+      core.assign(destination, to: property.object, at: property.index)
     }
   }
 

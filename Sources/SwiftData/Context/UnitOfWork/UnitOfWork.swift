@@ -11,6 +11,12 @@ struct UnitOfWork {
   var undecided = ObjectList()
   /// Undecided objects whose delete rules were applied before. They are applied again to what others have saved since.
   var decidedBefore: Set<ObjectIdentifier> = []
+  /// The number of saves and merges when delete rules were applied first.
+  var decisionState: Int?
+  /// What the delete rules have deleted.
+  var cascades = CascadedDeletions()
+  /// Where delete rules have taken deleted objects out of ordered lists.
+  var formerPlaces = FormerPlaces()
   /// Links to objects of other contexts, which a save refuses.
   var strangers: [Stranger] = []
 

@@ -8,6 +8,10 @@ enum ContextsTwinStep: Sendable {
   case insert(Kind, Int)
   case insertMember(Int, owner: Int)
   case delete(Kind, Int)
+  /// Deletes an object and inserts it again, also after a fetch that applies delete rules.
+  case deleteAndInsert(Kind, Int, fetches: Bool)
+  /// Inserts an object again that the next save would delete.
+  case insertAgain(Kind, Int)
   case setValue(Int, Int)
   case setOwner(Int, Int?)
   case append(Int, to: Int)
@@ -83,7 +87,7 @@ struct ContextsTwinProgram: Sendable {
     }
     func maybe(_ kind: ContextsTwinStep.Kind) -> Int? { random.once(in: 3) ? nil : any(kind) }
     func kind() -> ContextsTwinStep.Kind { ContextsTwinStep.Kind.allCases[random.below(4)] }
-    switch random.below(mode == .undoing ? 48 : 42) {
+    switch random.below(mode == .undoing ? 52 : 46) {
     case 0:
       let kind = kind()
       last[kind.rawValue] += 1
@@ -115,8 +119,15 @@ struct ContextsTwinProgram: Sendable {
     case 37: return .readTagged(by: any(.tag))
     case 38: return .release
     case 39, 40, 41: return .check
-    case 42, 43, 44: return .undo
-    case 45, 46: return .redo
+    case 42, 43:
+      let kind = kind()
+      return .deleteAndInsert(kind, any(kind), fetches: random.once(in: 2))
+    case 44, 45:
+      let kind = kind()
+      let number = any(kind)
+      return mode == .merging ? .deleteAndInsert(kind, number, fetches: true) : .insertAgain(kind, number)
+    case 46, 47, 48: return .undo
+    case 49, 50: return .redo
     default: return .processPendingChanges
     }
   }

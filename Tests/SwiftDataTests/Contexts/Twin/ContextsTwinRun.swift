@@ -103,6 +103,15 @@ final class ContextsTwinRun {
     return object._$state._isAttached && object._$state.status != .deleted ? object : nil
   }
 
+  private func any(_ kind: Kind, _ number: Int, _ context: Int) -> (any PersistentModel)? {
+    switch kind {
+    case .owner: object(Models.Owner.self, kind, number, context)
+    case .member: object(Models.Member.self, kind, number, context)
+    case .tag: object(Models.Tag.self, kind, number, context)
+    case .badge: object(Models.Badge.self, kind, number, context)
+    }
+  }
+
   private func take(_ step: ContextsTwinStep, _ place: Int) throws {
     let context = contexts[place]
     func owner(_ number: Int) -> Models.Owner? { object(Models.Owner.self, .owner, number, place) }
@@ -126,6 +135,16 @@ final class ContextsTwinRun {
     case .delete(.member, let number): if let object = member(number) { context.delete(object) }
     case .delete(.tag, let number): if let object = tag(number) { context.delete(object) }
     case .delete(.badge, let number): if let object = badge(number) { context.delete(object) }
+    case .deleteAndInsert(let kind, let number, let fetches):
+      guard let object = any(kind, number, place) else { break }
+      context.core.delete(object)
+      if fetches { _ = try context.fetchCount(FetchDescriptor<Models.Tag>()) }
+      context.core.insert(object)
+    case .insertAgain(let kind, let number):
+      guard let object = objects[place][Name(kind: kind, number: number)], object._$state.status == .deleted else {
+        break
+      }
+      context.core.insert(object)
     case .setValue(let number, let value): member(number)?.value = value
     case .setOwner(let number, let ownerNumber):
       guard let ownerNumber else {

@@ -1,0 +1,1 @@
+../../SwiftDataTests/Contexts/ReturningObjectsTests.swift
