@@ -113,7 +113,7 @@ struct RandomChanges {
     }
     func any<Model: PersistentModel>(_ type: Model.Type) -> Model? { all(type).randomElement(using: &random) }
     guard let node = any(UndoModels.Node.self) else { return insertNode(context) }
-    switch random.below(25) {
+    switch random.below(23) {
     case 0, 1: node.value = random.below(5)
     case 2: node.note = random.once(in: 2) ? nil : "note \(random.below(3))"
     case 3, 4:
@@ -153,15 +153,6 @@ struct RandomChanges {
       // The searches apply delete rules.
       context.delete(node)
       if let other = any(UndoModels.Node.self), let step = any(UndoModels.Step.self) { step.node = other }
-      context.insert(node)
-    case 22:
-      context.delete(node)
-      if let other = any(UndoModels.Node.self), let step = any(UndoModels.Step.self) { step.node = other }
-    case 23:
-      guard let step = node.steps.randomElement(using: &random), let word = any(UndoModels.Word.self) else { break }
-      for object in [step, word] as [any PersistentModel] { context.delete(object) }
-      _ = all(UndoModels.Badge.self)
-      for object in [word, step] as [any PersistentModel] { context.insert(object) }
     default:
       if let step = any(UndoModels.Step.self), random.once(in: 2) { context.delete(step) }
       if let thing = any(UndoModels.Thing.self), random.once(in: 2) {
