@@ -1,4 +1,5 @@
 import Foundation
+import PostgreSQL
 import PropertyLists
 
 // The values of keyed archives as JSON. A value without a kind of its own in JSON is an object with one mark: `{"$uuid": "…"}`,
