@@ -10,26 +10,27 @@ struct ArchivedDecoder: Decoder {
 
   /// Whether the values come from JSON, where a truth value is no number. In an archive it is one, as each `NSNumber`.
   @TaskLocal static var readsJSON = false
-  /// Whether a member that a type requires and its value lacks reads as zero; otherwise it is an error.
-  @TaskLocal private static var fillsMissing = false
+  /// The members that read as zero if a type requires them and its value lacks them; `nil` if that is an error.
+  @TaskLocal private static var missing: MissingMembers?
 
   /// Reads a stored value. A member that a type requires and the value lacks is zero, so that the other members are kept: it may have been
   /// added later.
   static func decodeStored<Value: Decodable>(_ type: Value.Type, from value: ArchivedValue) throws -> Value {
-    do { return try read(type, from: value, at: []) } catch {
-      guard error.isMissingMember else { throw error }
-      return try $fillsMissing.withValue(true) { try read(type, from: value, at: []) }
+    try MissingMembers.decode {
+      try read(type, from: value, at: [])
+    } filling: {
+      try $missing.withValue($0) { try read(type, from: value, at: []) }
     }
   }
 
   static func decode<Value: Decodable>(
     _ type: Value.Type, from value: ArchivedValue, at path: [any CodingKey] = []
   ) throws -> Value {
-    guard fillsMissing else { return try read(type, from: value, at: path) }
-    // A type may handle the error of a missing member, such as `try? container.decode(…)`.
-    do { return try $fillsMissing.withValue(false) { try read(type, from: value, at: path) } } catch {
-      guard error.isMissingMember else { throw error }
-      return try read(type, from: value, at: path)
+    guard let missing else { return try read(type, from: value, at: path) }
+    return try missing.decode {
+      try $missing.withValue(nil) { try read(type, from: value, at: path) }
+    } filling: {
+      try $missing.withValue($0) { try read(type, from: value, at: path) }
     }
   }
 
@@ -82,8 +83,9 @@ struct ArchivedDecoder: Decoder {
       if let value = contents[key.stringValue] {
         return try ArchivedDecoder.decode(type, from: value, at: codingPath + [key])
       }
-      if fillsMissing, let zero = zero(type) { return zero }
-      throw missing(key)
+      let zero = ArchivedDecoder.missing?.zero(type, for: key) { allKeys.count == contents.count }
+      if let zero { return zero }
+      throw notFound(key)
     }
     func nestedContainer<Nested: CodingKey>(
       keyedBy type: Nested.Type, forKey key: Key
@@ -102,10 +104,10 @@ struct ArchivedDecoder: Decoder {
 
     private func value(_ key: Key) throws -> ArchivedValue {
       if let value = contents[key.stringValue] { return value }
-      throw missing(key)
+      throw notFound(key)
     }
 
-    private func missing(_ key: Key) -> DecodingError {
+    private func notFound(_ key: Key) -> DecodingError {
       .keyNotFound(
         key, DecodingError.Context(codingPath: codingPath, debugDescription: "The archive has no such key."))
     }

@@ -11,10 +11,13 @@ enum ColumnJSON {
   /// Reads a stored value. A member that a type requires and the JSON lacks is zero, so that the other members are kept: it may have been
   /// added later.
   static func decodeStored<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value {
-    try FillingDecoder.decode(type) {
+    var opened: (any Decoder)?
+    return try MissingMembers.decode {
       try decode(type, from: data)
-    } parts: {
-      try decode(OpenedDecoder.self, from: data).decoder
+    } filling: { missing in
+      let decoder = try opened ?? decode(OpenedDecoder.self, from: data).decoder
+      opened = decoder
+      return try Value(from: FillingDecoder(decoder, missing))
     }
   }
 

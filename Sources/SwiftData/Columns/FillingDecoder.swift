@@ -3,38 +3,35 @@
 /// Whatever the other decoder reads by itself, it reads: only what fails there is read part by part.
 struct FillingDecoder: Decoder {
   private let base: any Decoder
+  private let missing: MissingMembers
   var codingPath: [any CodingKey] { base.codingPath }
   var userInfo: [CodingUserInfoKey: Any] { base.userInfo }
 
-  private init(_ base: any Decoder) { self.base = base }
-
-  /// Reads a value.
-  ///
-  /// - Parameters:
-  ///   - exact: what the decoder of the whole reads by itself.
-  ///   - parts: the decoder of the value alone, for what it cannot read.
-  /// - Throws: the error of `exact`, if missing members are not the only problem.
-  static func decode<Value: Decodable>(
-    _ type: Value.Type, _ exact: () throws -> Value, parts: () throws -> any Decoder
-  ) throws -> Value {
-    do { return try exact() } catch {
-      guard error.isMissingMember else { throw error }
-      do { return try Value(from: FillingDecoder(parts())) } catch _ { throw error }
-    }
+  init(_ base: any Decoder, _ missing: MissingMembers) {
+    self.base = base
+    self.missing = missing
   }
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
-    KeyedDecodingContainer(Keyed(base: try base.container(keyedBy: type)))
+    let keyed = Keyed(base: try base.container(keyedBy: type), missing: missing) {
+      try base.container(keyedBy: AnyKey.self)
+    }
+    return KeyedDecodingContainer(keyed)
   }
 
-  func unkeyedContainer() throws -> any UnkeyedDecodingContainer { List(base: try base.unkeyedContainer()) }
+  func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
+    List(base: try base.unkeyedContainer(), missing: missing)
+  }
 
   func singleValueContainer() throws -> any SingleValueDecodingContainer {
-    Single(base: try base.singleValueContainer(), decoder: base)
+    Single(base: try base.singleValueContainer(), decoder: base, missing: missing)
   }
 
   private struct Keyed<Key: CodingKey>: KeyedDecodingContainerProtocol {
     let base: KeyedDecodingContainer<Key>
+    let missing: MissingMembers
+    /// Opens the same object for keys of any name.
+    let all: () throws -> KeyedDecodingContainer<AnyKey>
     var codingPath: [any CodingKey] { base.codingPath }
     var allKeys: [Key] { base.allKeys }
 
@@ -42,30 +39,40 @@ struct FillingDecoder: Decoder {
     func decodeNil(forKey key: Key) throws -> Bool { try base.decodeNil(forKey: key) }
 
     func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
-      if !base.contains(key), let zero = zero(type) { return zero }
-      return try FillingDecoder.decode(type) {
+      guard base.contains(key) else {
+        let zero = missing.zero(type, for: key) { (try? all())?.allKeys.count == allKeys.count }
+        return try zero ?? base.decode(type, forKey: key)
+      }
+      return try missing.decode {
         try base.decode(type, forKey: key)
-      } parts: {
-        try base.superDecoder(forKey: key)
+      } filling: {
+        try Value(from: FillingDecoder(base.superDecoder(forKey: key), $0))
       }
     }
 
     func nestedContainer<Nested: CodingKey>(
       keyedBy type: Nested.Type, forKey key: Key
     ) throws -> KeyedDecodingContainer<Nested> {
-      KeyedDecodingContainer(FillingDecoder.Keyed<Nested>(base: try base.nestedContainer(keyedBy: type, forKey: key)))
+      let nested = try base.nestedContainer(keyedBy: type, forKey: key)
+      return KeyedDecodingContainer(
+        FillingDecoder.Keyed<Nested>(base: nested, missing: missing) {
+          try base.nestedContainer(keyedBy: AnyKey.self, forKey: key)
+        })
     }
 
     func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
-      List(base: try base.nestedUnkeyedContainer(forKey: key))
+      List(base: try base.nestedUnkeyedContainer(forKey: key), missing: missing)
     }
 
-    func superDecoder() throws -> any Decoder { FillingDecoder(try base.superDecoder()) }
-    func superDecoder(forKey key: Key) throws -> any Decoder { FillingDecoder(try base.superDecoder(forKey: key)) }
+    func superDecoder() throws -> any Decoder { FillingDecoder(try base.superDecoder(), missing) }
+    func superDecoder(forKey key: Key) throws -> any Decoder {
+      FillingDecoder(try base.superDecoder(forKey: key), missing)
+    }
   }
 
   private struct List: UnkeyedDecodingContainer {
     var base: any UnkeyedDecodingContainer
+    let missing: MissingMembers
     var codingPath: [any CodingKey] { base.codingPath }
     var count: Int? { base.count }
     var isAtEnd: Bool { base.isAtEnd }
@@ -75,40 +82,55 @@ struct FillingDecoder: Decoder {
 
     mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
       // A container stays at the element that it could not read.
-      try FillingDecoder.decode(type) {
+      try missing.decode {
         try base.decode(type)
-      } parts: {
-        try base.superDecoder()
+      } filling: {
+        var ahead = base
+        let value = try Value(from: FillingDecoder(ahead.superDecoder(), $0))
+        base = ahead
+        return value
       }
     }
 
     mutating func nestedContainer<Nested: CodingKey>(
       keyedBy type: Nested.Type
     ) throws -> KeyedDecodingContainer<Nested> {
-      KeyedDecodingContainer(Keyed<Nested>(base: try base.nestedContainer(keyedBy: type)))
+      var same = base
+      let nested = try base.nestedContainer(keyedBy: type)
+      let all = try same.nestedContainer(keyedBy: AnyKey.self)
+      return KeyedDecodingContainer(Keyed<Nested>(base: nested, missing: missing) { all })
     }
 
     mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
-      List(base: try base.nestedUnkeyedContainer())
+      List(base: try base.nestedUnkeyedContainer(), missing: missing)
     }
 
-    mutating func superDecoder() throws -> any Decoder { FillingDecoder(try base.superDecoder()) }
+    mutating func superDecoder() throws -> any Decoder { FillingDecoder(try base.superDecoder(), missing) }
   }
 
   private struct Single: SingleValueDecodingContainer {
     let base: any SingleValueDecodingContainer
     let decoder: any Decoder
+    let missing: MissingMembers
     var codingPath: [any CodingKey] { base.codingPath }
 
     func decodeNil() -> Bool { base.decodeNil() }
 
     func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
-      try FillingDecoder.decode(type) {
+      try missing.decode {
         try base.decode(type)
-      } parts: {
-        decoder
+      } filling: {
+        try Value(from: FillingDecoder(decoder, $0))
       }
     }
+  }
+
+  /// A key of any name.
+  private struct AnyKey: CodingKey {
+    let stringValue: String
+    var intValue: Int? { nil }
+    init(stringValue: String) { self.stringValue = stringValue }
+    init?(intValue: Int) { nil }
   }
 }
 

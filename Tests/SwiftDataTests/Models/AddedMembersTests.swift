@@ -138,4 +138,187 @@ struct AddedMembersTests {
     #expect(read.all == [.single(Either.Single(first: 3)), .pair(Either.Pair())])
     #expect(read.one == .single(Either.Single()))
   }
+
+  /// A value of one of two forms, which tells them by what can be decoded.
+  enum Shape: Codable, Equatable {
+    case circle(Circle), rect(Rect)
+
+    /// The form that is tried first.
+    @TaskLocal static var startsWithCircle = true
+
+    init(from decoder: any Decoder) throws {
+      let container = try decoder.singleValueContainer()
+      if Self.startsWithCircle, let circle = try? container.decode(Circle.self) {
+        self = .circle(circle)
+      } else if !Self.startsWithCircle, let rect = try? container.decode(Rect.self) {
+        self = .rect(rect)
+      } else if Self.startsWithCircle {
+        self = .rect(try container.decode(Rect.self))
+      } else {
+        self = .circle(try container.decode(Circle.self))
+      }
+    }
+
+    func encode(to encoder: any Encoder) throws {
+      switch self {
+      case .circle(let value): try value.encode(to: encoder)
+      case .rect(let value): try value.encode(to: encoder)
+      }
+    }
+  }
+
+  struct Circle: Codable, Equatable { var radius = 1.5 }
+  struct Rect: Codable, Equatable { var width = 1.5, height = 1.5, depth = 1.5 }
+
+  /// A text under its present name or an earlier one, and an added number.
+  struct Heading: Codable, Equatable {
+    var title = "", added = 1
+    private enum CodingKeys: String, CodingKey { case title, name, added }
+
+    init(title: String, added: Int) { (self.title, self.added) = (title, added) }
+
+    init(from decoder: any Decoder) throws {
+      let container = try decoder.container(keyedBy: CodingKeys.self)
+      do { title = try container.decode(String.self, forKey: .title) } catch {
+        title = try container.decode(String.self, forKey: .name)
+      }
+      added = try container.decode(Int.self, forKey: .added)
+    }
+
+    func encode(to encoder: any Encoder) throws {
+      var container = encoder.container(keyedBy: CodingKeys.self)
+      try container.encode(title, forKey: .title)
+      try container.encode(added, forKey: .added)
+    }
+  }
+
+  /// A value that has the stored form of an earlier version: what its members encode.
+  struct Stored: Codable, Equatable {
+    var values: [String: Double]
+    func encode(to encoder: any Encoder) throws { try values.encode(to: encoder) }
+    init(_ values: [String: Double]) { self.values = values }
+    init(from decoder: any Decoder) throws { values = try [String: Double](from: decoder) }
+  }
+
+  enum Drawn: VersionedSchema {
+    static let versionIdentifier = Schema.Version(1, 0, 0)
+    static var models: [any PersistentModel.Type] { [Drawing.self] }
+
+    @Model final class Drawing {
+      var shapes: [Stored] = []
+      @Attribute(.codable) var coded: [Stored] = []
+      var headings: [[String: String]] = []
+      @Attribute(.codable) var heading: [String: String] = [:]
+      init(_ shapes: [[String: Double]]) {
+        self.shapes = shapes.map(Stored.init)
+        coded = shapes.map(Stored.init)
+        headings = [["name": "old"], ["title": "new"]]
+        heading = ["name": "old"]
+      }
+    }
+  }
+
+  enum Redrawn: VersionedSchema {
+    static let versionIdentifier = Schema.Version(1, 0, 0)
+    static var models: [any PersistentModel.Type] { [Drawing.self] }
+
+    @Model final class Drawing {
+      var shapes: [Shape] = []
+      @Attribute(.codable) var coded: [Shape] = []
+      var headings: [Heading] = []
+      @Attribute(.codable) var heading = Heading(title: "default", added: 2)
+      init() {}
+    }
+  }
+
+  /// Reads a drawing that an earlier version has stored.
+  private func read(_ shapes: [[String: Double]], _ check: (Redrawn.Drawing, _ lines: [String]) throws -> Void) throws {
+    let store = try TemporaryStore()
+    let first = try context(Drawn.self, store)
+    first.insert(Drawn.Drawing(shapes))
+    try first.save()
+    let second = try context(Redrawn.self, store)
+    var drawings: [Redrawn.Drawing] = []
+    let lines = try RecordedLog.lines {
+      drawings = try second.fetch(FetchDescriptor<Redrawn.Drawing>())
+      for drawing in drawings { _ = (drawing.shapes, drawing.coded, drawing.headings, drawing.heading) }
+    }
+    try check(try #require(drawings.first), lines)
+  }
+
+  @Test func `A form whose structure gets a member stays that form if no other fits`() throws {
+    try read([["width": 3, "height": 4], ["radius": 2]]) { drawing, lines in
+      let shapes = [Shape.rect(Rect(width: 3, height: 4, depth: 0)), .circle(Circle(radius: 2))]
+      #expect(drawing.shapes == shapes)
+      #expect(drawing.coded == shapes)
+      #expect(lines.isEmpty, "\(lines)")
+    }
+  }
+
+  @Test func `No value is read in a form that was tried because the right one lacks a member`() throws {
+    try Shape.$startsWithCircle.withValue(false) {
+      try read([["width": 3, "height": 4], ["radius": 2]]) { drawing, lines in
+        #expect(drawing.shapes.isEmpty)
+        #expect(drawing.coded.isEmpty)
+        for name in ["shapes", "coded"] {
+          #expect(lines.filter { $0.hasPrefix("error: Drawing.\(name) of ") }.count == 1, "\(lines)")
+        }
+      }
+    }
+  }
+
+  @Test func `A member that is read under an earlier name keeps its value if another member is added`() throws {
+    try read([]) { drawing, lines in
+      #expect(drawing.headings == [Heading(title: "old", added: 0), Heading(title: "new", added: 0)])
+      #expect(drawing.heading == Heading(title: "old", added: 0))
+      #expect(lines.isEmpty, "\(lines)")
+    }
+  }
+
+  enum Whole: VersionedSchema {
+    static let versionIdentifier = Schema.Version(1, 0, 0)
+    static var models: [any PersistentModel.Type] { [Machine.self] }
+
+    struct Part: Codable { var size: [Int] }
+    struct Build: Codable { var part: Part, name: String }
+
+    @Model final class Machine {
+      var build = Build(part: Part(size: [1]), name: "")
+      init() { build = Build(part: Part(size: [2]), name: "n") }
+    }
+  }
+
+  enum Replaced: VersionedSchema {
+    static let versionIdentifier = Schema.Version(1, 0, 0)
+    static var models: [any PersistentModel.Type] { [Machine.self] }
+
+    struct Part: Codable, Equatable { var size = [3], weight = 4 }
+    struct Build: Codable, Equatable {
+      var part = Part(), name = ""
+      init() {}
+      init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        part = (try? container.decode(Part.self, forKey: .part)) ?? Part()
+        name = try container.decode(String.self, forKey: .name)
+      }
+    }
+
+    @Model final class Machine {
+      var build = Build()
+      init() {}
+    }
+  }
+
+  @Test func `A member that its structure's type replaces because it lacks a member is logged`() throws {
+    let store = try TemporaryStore()
+    let first = try context(Whole.self, store)
+    first.insert(Whole.Machine())
+    try first.save()
+    let second = try context(Replaced.self, store)
+    var builds: [Replaced.Build] = []
+    let lines = try RecordedLog.lines { builds = try second.fetch(FetchDescriptor<Replaced.Machine>()).map(\.build) }
+    #expect(builds.map(\.part) == [Replaced.Part()])
+    #expect(builds.map(\.name) == ["n"])
+    #expect(lines.count == 1 && lines[0].contains("its member “part” cannot be read"), "\(lines)")
+  }
 }

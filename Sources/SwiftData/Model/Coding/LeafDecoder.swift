@@ -12,8 +12,13 @@ enum LeafDecoder {
   static func decode<Value: Decodable>(
     _ type: Value.Type, from leaves: [String: StoreValue], at place: ValuePlace? = nil
   ) throws -> Value {
+    let lacking = LackingMembers()
     // A type may handle the error of a missing member, such as `try? container.decode(…)`.
-    do { return try exactly(type, from: leaves, at: place) } catch {
+    do {
+      let value = try exactly(type, from: leaves, at: place, lacking)
+      lacking.reports.forEach { $0() }
+      return value
+    } catch {
       return try Value(from: RowDecoder(leaves: leaves, columns: columns(of: type), fillsMissing: true, place: place))
     }
   }
@@ -22,15 +27,23 @@ enum LeafDecoder {
   ///
   /// - Throws: the errors of `init(from:)`, to which a member that no column holds is an error.
   static func exactly<Value: Decodable>(
-    _ type: Value.Type, from leaves: [String: StoreValue], at place: ValuePlace? = nil
+    _ type: Value.Type, from leaves: [String: StoreValue], at place: ValuePlace? = nil,
+    _ lacking: LackingMembers? = nil
   ) throws -> Value {
-    try Value(from: RowDecoder(leaves: leaves, columns: columns(of: type), fillsMissing: false, place: place))
+    let columns = columns(of: type)
+    return try Value(
+      from: RowDecoder(leaves: leaves, columns: columns, fillsMissing: false, place: place, lacking: lacking))
   }
 
   /// The columns of a composite by their keys; of other types the values alone tell what they are.
   fileprivate static func columns(of type: any Any.Type) -> [String: AttributeLayout.Leaf] {
     type is any CompositeValue.Type ? AttributeLayout.of(type).columns : [:]
   }
+}
+
+/// Reports of members that are read again, with zeros, unless the structure's type does without them.
+final class LackingMembers {
+  var reports: [() -> Void] = []
 }
 
 /// Answers a structure's `init(from:)` with the values of its columns.
@@ -42,6 +55,8 @@ struct RowDecoder: Decoder {
   var fillsMissing = true
   /// Where the columns are; `nil` if they are not stored.
   var place: ValuePlace?
+  /// The members whose JSON lacks members, if such JSON is to be read again, with zeros.
+  var lacking: LackingMembers?
   var codingPath: [any CodingKey] { [] }
   var userInfo: [CodingUserInfoKey: Any] { [:] }
 
@@ -100,7 +115,8 @@ struct RowDecoder: Decoder {
         let columns = LeafDecoder.columns(of: type)
         return try Value(
           from: RowDecoder(
-            leaves: parts(key), columns: columns, fillsMissing: decoder.fillsMissing, place: decoder.place))
+            leaves: parts(key), columns: columns, fillsMissing: decoder.fillsMissing, place: decoder.place,
+            lacking: decoder.lacking))
       }
       let leaf = decoder.columns[key.stringValue]
       if let leaf, leaf.isCoded {
@@ -119,8 +135,11 @@ struct RowDecoder: Decoder {
           guard decoder.fillsMissing else { return try ColumnJSON.decode(type, from: data) }
           return try ColumnJSON.decodeStored(type, from: data)
         } catch {
-          // What lacks only members is read again, with zeros.
-          if decoder.fillsMissing || !error.isMissingMember { reportMisfit(key, type, error) }
+          if let lacking = decoder.lacking, error.isMissingMember {
+            lacking.reports.append { reportMisfit(key, type, error) }
+          } else {
+            reportMisfit(key, type, error)
+          }
         }
       }
       if let none = (type as? any OptionalType.Type)?.emptyValue as? Value, !contains(key) { return none }

@@ -1,0 +1,92 @@
+/// What is known of the members that a stored value lacks while it is read, so that they read as zero.
+///
+/// Each value that lacks a member has one; values inside it get their own. A type may handle the error of a missing member, such as
+/// `try? container.decode(…)`, and then reads another form. So only members whose error escaped the whole value read as zero, and
+/// none if the stored value may be of a form that was tried before.
+///
+/// One thread reads a value, and uses this.
+final class MissingMembers: @unchecked Sendable {
+  private struct Member: Hashable {
+    let keys: ObjectIdentifier
+    let name: String
+
+    init(_ key: any CodingKey) {
+      keys = ObjectIdentifier(Swift.type(of: key))
+      name = key.stringValue
+    }
+
+    init?(_ error: any Error) {
+      guard case .keyNotFound(let key, _)? = error as? DecodingError else { return nil }
+      self.init(key)
+    }
+  }
+
+  private let escaped: Set<Member>
+  /// The first member whose error escapes this value; `nil` after it read as zero. What lacks other members before is handled by its type.
+  private var next: Member?
+  /// Whether a form was tried that cannot be read.
+  private var hasTried: Bool
+  /// The keys of the forms that were tried, know all stored members, and lack others.
+  private var rivals: Set<ObjectIdentifier>
+
+  private init(escaped: Set<Member>, next: Member, hasTried: Bool = false, rivals: Set<ObjectIdentifier> = []) {
+    self.escaped = escaped
+    self.next = next
+    self.hasTried = hasTried
+    self.rivals = rivals
+  }
+
+  /// Reads a stored value: exactly, and if it lacks members, with zeros.
+  ///
+  /// - Throws: the error of `exact`, if missing members are not the only problem, or if the form of the value is not certain.
+  static func decode<Value>(_ exact: () throws -> Value, filling: (MissingMembers) throws -> Value) throws -> Value {
+    do { return try exact() } catch {
+      guard let first = Member(error) else { throw error }
+      var (escaped, new) = (Set<Member>(), first)
+      // Each pass finds one member.
+      while escaped.count < 64, escaped.insert(new).inserted {
+        do { return try filling(MissingMembers(escaped: escaped, next: first)) } catch let other {
+          guard let member = Member(other) else { break }
+          new = member
+        }
+      }
+      throw error
+    }
+  }
+
+  /// Reads a value inside this one.
+  func decode<Value>(_ exact: () throws -> Value, filling: (MissingMembers) throws -> Value) throws -> Value {
+    do { return try exact() } catch {
+      guard let first = Member(error) else {
+        hasTried = true
+        throw error
+      }
+      let part = MissingMembers(escaped: escaped, next: first, hasTried: hasTried, rivals: rivals)
+      do {
+        let value = try filling(part)
+        next = nil
+        return value
+      } catch let other {
+        hasTried = true
+        rivals.formUnion(part.rivals)
+        throw other
+      }
+    }
+  }
+
+  /// The value for a member that this value lacks; `nil` if its absence is an error.
+  ///
+  /// - Parameter knowsAll: whether each stored member has such a key.
+  func zero<Key: CodingKey, Value>(_ type: Value.Type, for key: Key, knowsAll: () -> Bool) -> Value? {
+    let (member, keys) = (Member(key), ObjectIdentifier(Key.self))
+    if next == nil || next == member, escaped.contains(member),
+      !hasTried || (rivals.isSubset(of: [keys]) && knowsAll()), let zero = SwiftData.zero(type)
+    {
+      next = nil
+      return zero
+    }
+    hasTried = true
+    if knowsAll() { rivals.insert(keys) }
+    return nil
+  }
+}
