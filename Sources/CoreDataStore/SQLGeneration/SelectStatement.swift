@@ -93,14 +93,16 @@ struct SelectStatement {
     of search: SearchSource, _ request: FetchRequest, _ entity: EntityLayout, in layout: StoreLayout,
     select: (inout QueryPrinter, QueryPrinter.Row) throws -> String
   ) throws -> SelectStatement? {
-    guard search.isRanked, request.sortTerms.isEmpty, request.limit != nil else { return nil }
+    guard search.isRanked, request.sortTerms.isEmpty, request.limit != nil,
+      request.predicate?.constantTruth ?? true
+    else { return nil }
     var printer = QueryPrinter(layout)
     let row = QueryPrinter.Row(alias: printer.nextAlias(), entity: entity)
+    guard try printer.conditions(nil, on: row, includesSubentities: request.includesSubentities).isEmpty else {
+      return nil
+    }
     let selected = try select(&printer, row)
     let source = search.bestMatches(row.alias, &printer) { $0.limit(request.limit, offset: request.offset) }
-    guard
-      try printer.conditions(request.predicate, on: row, includesSubentities: request.includesSubentities).isEmpty
-    else { return nil }
     return SelectStatement(
       sql: "SELECT \(selected)\nFROM \(source)" + SQLText.order(search.bestOrder), bindings: printer.bindings,
       dependsOnValues: printer.dependsOnValues)

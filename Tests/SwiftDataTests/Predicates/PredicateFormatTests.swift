@@ -43,7 +43,7 @@ struct PredicateFormatTests {
     ("modulus:by:(pages, 20) == 0", ["emma", "Alone"]),
     ("modulus:by:(pages, 9223372036854775808) == pages", ["Alone", "Odyssey", "emma", "Émile"]),
     ("modulus:by:(pages * 1e300, 10) == 7", ["Alone", "Odyssey", "emma", "Émile"]),
-    ("modulus:by:(pages * -1e300, 10) == -8", ["Alone", "Odyssey", "emma", "Émile"]),
+    ("modulus:by:(0 - pages * 1e300, 10) == -8", ["Alone", "Odyssey", "emma", "Émile"]),
     ("FALSEPREDICATE", []), ("self.pages == 30", ["Odyssey"]),
   ]
 

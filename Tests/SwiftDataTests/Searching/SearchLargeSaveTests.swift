@@ -76,7 +76,7 @@ struct SearchLargeSaveTests {
       for (offset, limit) in [(0, 1), (0, 5), (2, 4), (all.count - 2, 9), (all.count, 3), (0, 0), (0, 1_000)] {
         descriptor.fetchOffset = offset
         descriptor.fetchLimit = limit
-        let expected = Array(all.dropFirst(offset).prefix(limit == 0 ? all.count : limit))
+        let expected = Array(all.dropFirst(offset).prefix(limit))
         #expect(try context.fetch(descriptor).map(\.rating) == expected, "\(T.self) \(offset) \(limit)")
         #expect(try context.fetchIdentifiers(descriptor).count == expected.count)
         #expect(try context.fetchCount(descriptor) == expected.count)
