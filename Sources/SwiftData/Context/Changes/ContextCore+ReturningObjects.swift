@@ -107,16 +107,19 @@ extension ContextCore {
       }
       let marks = object._$state.extras?.links[property]
       for member in targets(of: object, at: property) where isHere(member) {
-        guard restore(object, in: member, at: inverse) else { continue }
         let isUnsaved = relationship.isToMany ? marks?[member] != nil : object._$state.isChanged(property)
+        guard restore(object, in: member, at: inverse, isUnsaved: isUnsaved) else { continue }
         links.append(RestoredLink(object: object, owner: member, property: inverse, isUnsaved: isUnsaved))
       }
     }
     return links
   }
 
+  /// - Parameter isUnsaved: whether the object's own side of the link differs from its row.
   /// - Returns: whether this is a change.
-  private func restore(_ object: any PersistentModel, in owner: any PersistentModel, at property: Int) -> Bool {
+  private func restore(
+    _ object: any PersistentModel, in owner: any PersistentModel, at property: Int, isUnsaved: Bool
+  ) -> Bool {
     fill(owner)
     if binding(of: owner)?.properties[property].relationship?.isToMany == true {
       if let toggle = toggle(object, in: owner, at: property) {
@@ -127,7 +130,10 @@ extension ContextCore {
         putBack(object, in: owner, at: property, removal)
         return true
       }
-      guard let links = owner._$state.extras?.links[property], links.removed.contains(object) else { return false }
+      guard let links = owner._$state.extras?.links[property], links.removed.contains(object) else {
+        // The members that are loaded later lack an unsaved link.
+        return isUnsaved && addMember(object, to: owner, at: property)
+      }
       changeStream.send(.willChange(owner, property: property))
       setMark(nil, of: owner, property, object, .add)
       return true
