@@ -94,7 +94,7 @@ struct SelectStatement {
     select: (inout QueryPrinter, QueryPrinter.Row) throws -> String
   ) throws -> SelectStatement? {
     guard search.isRanked, request.sortTerms.isEmpty, request.limit != nil,
-      request.predicate?.constantTruth ?? true
+      request.predicate.map({ $0.constantTruth == true }) ?? true
     else { return nil }
     var printer = QueryPrinter(layout)
     let row = QueryPrinter.Row(alias: printer.nextAlias(), entity: entity)

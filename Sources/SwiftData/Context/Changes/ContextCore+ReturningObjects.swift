@@ -130,12 +130,9 @@ extension ContextCore {
         putBack(object, in: owner, at: property, removal)
         return true
       }
-      guard let links = owner._$state.extras?.links[property], links.removed.contains(object) else {
-        // The members that are loaded later lack an unsaved link.
-        return isUnsaved && addMember(object, to: owner, at: property)
-      }
+      guard let links = owner._$state.extras?.links[property], links.removed.contains(object) else { return false }
       changeStream.send(.willChange(owner, property: property))
-      setMark(nil, of: owner, property, object, .add)
+      setMark(isUnsaved ? .added : nil, of: owner, property, object, .add)
       return true
     }
     var reader = LinkReader()
