@@ -121,7 +121,7 @@ struct HistoryCommandTests: StoreToolSuite {
     #expect(deletion["tombstone"] as? [String: String] == ["isbn": "978-954"])
   }
 
-  @Test("A store without history has no transactions, which a note says")
+  @Test("A store without history has no transactions, which a note says", .damagesStores)
   func none() throws {
     try execute("DROP TABLE ACHANGE; DROP TABLE ATRANSACTION; DROP TABLE ATRANSACTIONSTRING")
     let result = try storeTool.run(["history", path])
