@@ -18,10 +18,14 @@ enum ArchivedCollection {
   ///
   /// - Parameter isJSON: whether a column of JSON has the value, of which the engine has made an archive.
   /// - Throws: the errors of the archive, of the type's `init(from:)`, and ``ArchivedMismatch``.
-  static func decode<Value: Decodable>(_ type: Value.Type, from data: Data, isJSON: Bool) throws -> Any {
+  static func decode<Value: Decodable>(
+    _ type: Value.Type, from data: Data, isJSON: Bool, zeros: any ZeroSource
+  ) throws -> Any {
     let value = try ArchivedValue(archive: data)
-    guard isJSON else { return try ArchivedDecoder.decodeStored(type, from: value) }
-    return try ArchivedDecoder.$readsJSON.withValue(true) { try ArchivedDecoder.decodeStored(type, from: value) }
+    guard isJSON else { return try ArchivedDecoder.decodeStored(type, from: value, zeros: zeros) }
+    return try ArchivedDecoder.$readsJSON.withValue(true) {
+      try ArchivedDecoder.decodeStored(type, from: value, zeros: zeros)
+    }
   }
 
   /// - Throws: the errors of the value's `encode(to:)`; ``ArchivedValueError/tooDeep``.

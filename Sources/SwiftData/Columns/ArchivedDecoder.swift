@@ -15,8 +15,10 @@ struct ArchivedDecoder: Decoder {
 
   /// Reads a stored value. A member that a type requires and the value lacks is zero, so that the other members are kept: it may have been
   /// added later.
-  static func decodeStored<Value: Decodable>(_ type: Value.Type, from value: ArchivedValue) throws -> Value {
-    try MissingMembers.decode {
+  static func decodeStored<Value: Decodable>(
+    _ type: Value.Type, from value: ArchivedValue, zeros: any ZeroSource
+  ) throws -> Value {
+    try MissingMembers.decode(zeros) {
       try read(type, from: value, at: [])
     } filling: {
       try $missing.withValue($0) { try read(type, from: value, at: []) }

@@ -10,9 +10,11 @@ enum ColumnJSON {
 
   /// Reads a stored value. A member that a type requires and the JSON lacks is zero, so that the other members are kept: it may have been
   /// added later.
-  static func decodeStored<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value {
+  static func decodeStored<Value: Decodable>(
+    _ type: Value.Type, from data: Data, zeros: any ZeroSource
+  ) throws -> Value {
     var opened: (any Decoder)?
-    return try MissingMembers.decode {
+    return try MissingMembers.decode(zeros) {
       try decode(type, from: data)
     } filling: { missing in
       let decoder = try opened ?? decode(OpenedDecoder.self, from: data).decoder

@@ -1,3 +1,9 @@
+/// Knows the zero of each type: 0, "", an empty collection, and so on.
+protocol ZeroSource: Sendable {
+  /// `nil` if the type has none.
+  func zero<Value>(of type: Value.Type) -> Value?
+}
+
 /// What is known of the members that a stored value lacks while it is read, so that they read as zero.
 ///
 /// Each value that lacks a member has one; values inside it get their own. A type may handle the error of a missing member, such as
@@ -21,6 +27,7 @@ final class MissingMembers: @unchecked Sendable {
     }
   }
 
+  private let zeros: any ZeroSource
   private let escaped: Set<Member>
   /// The first member whose error escapes this value; `nil` after it read as zero. What lacks other members before is handled by its type.
   private var next: Member?
@@ -29,7 +36,11 @@ final class MissingMembers: @unchecked Sendable {
   /// The keys of the forms that were tried, know all stored members, and lack others.
   private var rivals: Set<ObjectIdentifier>
 
-  private init(escaped: Set<Member>, next: Member, hasTried: Bool = false, rivals: Set<ObjectIdentifier> = []) {
+  private init(
+    _ zeros: any ZeroSource, escaped: Set<Member>, next: Member, hasTried: Bool = false,
+    rivals: Set<ObjectIdentifier> = []
+  ) {
+    self.zeros = zeros
     self.escaped = escaped
     self.next = next
     self.hasTried = hasTried
@@ -39,13 +50,15 @@ final class MissingMembers: @unchecked Sendable {
   /// Reads a stored value: exactly, and if it lacks members, with zeros.
   ///
   /// - Throws: the error of `exact`, if missing members are not the only problem, or if the form of the value is not certain.
-  static func decode<Value>(_ exact: () throws -> Value, filling: (MissingMembers) throws -> Value) throws -> Value {
+  static func decode<Value>(
+    _ zeros: any ZeroSource, _ exact: () throws -> Value, filling: (MissingMembers) throws -> Value
+  ) throws -> Value {
     do { return try exact() } catch {
       guard let first = Member(error) else { throw error }
       var (escaped, new) = (Set<Member>(), first)
       // Each pass finds one member.
       while escaped.count < 64, escaped.insert(new).inserted {
-        do { return try filling(MissingMembers(escaped: escaped, next: first)) } catch let other {
+        do { return try filling(MissingMembers(zeros, escaped: escaped, next: first)) } catch let other {
           guard let member = Member(other) else { break }
           new = member
         }
@@ -61,7 +74,7 @@ final class MissingMembers: @unchecked Sendable {
         hasTried = true
         throw error
       }
-      let part = MissingMembers(escaped: escaped, next: first, hasTried: hasTried, rivals: rivals)
+      let part = MissingMembers(zeros, escaped: escaped, next: first, hasTried: hasTried, rivals: rivals)
       do {
         let value = try filling(part)
         next = nil
@@ -80,7 +93,7 @@ final class MissingMembers: @unchecked Sendable {
   func zero<Key: CodingKey, Value>(_ type: Value.Type, for key: Key, knowsAll: () -> Bool) -> Value? {
     let (member, keys) = (Member(key), ObjectIdentifier(Key.self))
     if next == nil || next == member, escaped.contains(member),
-      !hasTried || (rivals.isSubset(of: [keys]) && knowsAll()), let zero = SwiftData.zero(type)
+      !hasTried || (rivals.isSubset(of: [keys]) && knowsAll()), let zero = zeros.zero(of: type)
     {
       next = nil
       return zero

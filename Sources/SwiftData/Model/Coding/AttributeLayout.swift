@@ -259,7 +259,7 @@ extension AttributeLayout {
       let isJSON = row.row.isJSON
       guard let data = row.row.blob(), let type = target as? any Decodable.Type else { return none }
       return Self.reading(type, place) {
-        try ArchivedCollection.decode(type, from: data, isJSON: isJSON)
+        try ArchivedCollection.decode(type, from: data, isJSON: isJSON, zeros: TypeZeros())
       } as? Value ?? none
     case .list: return OpaqueValue(.codable).read(type, from: row.row.blob(), at: place)
     case .unsupported:

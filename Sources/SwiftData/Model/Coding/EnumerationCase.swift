@@ -44,7 +44,8 @@ struct EnumerationCase {
     case .value(let key): return try decode(type, [key: stored.first ?? .null])
     case .json:
       guard case .blob(let data)? = stored.first else { throw CaseDecoder.noEnumeration }
-      return try ColumnJSON.decodeStored(type, from: ColumnJSON.key(name) + data + Data("}".utf8))
+      return try ColumnJSON.decodeStored(
+        type, from: ColumnJSON.key(name) + data + Data("}".utf8), zeros: TypeZeros())
     }
   }
 

@@ -133,7 +133,7 @@ struct RowDecoder: Decoder {
       } else if case .blob(let data) = value {
         do {
           guard decoder.fillsMissing else { return try ColumnJSON.decode(type, from: data) }
-          return try ColumnJSON.decodeStored(type, from: data)
+          return try ColumnJSON.decodeStored(type, from: data, zeros: TypeZeros())
         } catch {
           if let lacking = decoder.lacking, error.isMissingMember {
             lacking.reports.append { reportMisfit(key, type, error) }

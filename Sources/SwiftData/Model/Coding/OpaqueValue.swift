@@ -35,9 +35,11 @@ struct OpaqueValue {
 
   /// - Throws: ``Problem``, and the errors of the archive and of the type's `init(from:)`.
   private func content(_ type: any Any.Type, of data: Data, isJSON: Bool) throws -> Any? {
-    if option == .codable { return try ColumnJSON.decodeStored(Self.decodable(type), from: data) }
+    if option == .codable { return try ColumnJSON.decodeStored(Self.decodable(type), from: data, zeros: TypeZeros()) }
     if type == Data.self { return data }
-    if isKeyedArchive { return try ArchivedCollection.decode(Self.decodable(type), from: data, isJSON: isJSON) }
+    if isKeyedArchive {
+      return try ArchivedCollection.decode(Self.decodable(type), from: data, isJSON: isJSON, zeros: TypeZeros())
+    }
     guard let transformer else { throw missingTransformer }
     return isReversed ? transformer.transformedValue(data) : transformer.reverseTransformedValue(data)
   }

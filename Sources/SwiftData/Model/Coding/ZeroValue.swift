@@ -13,6 +13,11 @@ func zero<Value>(_ type: Value.Type) -> Value? {
   return (type as? any Decodable.Type).flatMap { decodedZero($0) as? Value }
 }
 
+/// The zeros of all types, for decoders that know none.
+struct TypeZeros: ZeroSource {
+  func zero<Value>(of type: Value.Type) -> Value? { SwiftData.zero(type) }
+}
+
 /// The value that a type decodes from zeros, or from one of the shortest JSON texts.
 private func decodedZero<Value: Decodable>(_ type: Value.Type) -> Value? {
   // Foundation on Linux traps when it decodes a character set from a number that identifies no set.
