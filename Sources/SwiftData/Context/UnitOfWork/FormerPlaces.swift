@@ -10,6 +10,8 @@ struct FormerPlaces {
   /// A place in the list that the earlier entries have left.
   private struct Entry {
     let object: any PersistentModel
+    /// Kept, so that no other object gets its identifier.
+    let owner: any PersistentModel
     var start: Int
     var neighbour: (any PersistentModel)?
   }
@@ -18,7 +20,8 @@ struct FormerPlaces {
   mutating func add(_ removal: MemberReplacement, of owner: any PersistentModel, at property: Int) {
     guard let object = removal.former.first else { return }
     let list = List(owner: ObjectIdentifier(owner), property: property)
-    lists[list, default: []].append(Entry(object: object, start: removal.start, neighbour: removal.neighbour))
+    lists[list, default: []].append(
+      Entry(object: object, owner: owner, start: removal.start, neighbour: removal.neighbour))
   }
 
   /// How an object that comes back left a list; forgets it. The places of the objects that left later count it again.
