@@ -55,7 +55,7 @@ package struct DatabaseModel: Sendable {
     return model
   }
 
-  /// An array column with the raw values of an enumeration, of which the record has the name only, is an array of these values.
+  /// Makes each array of an enumeration an array of its raw values. The store's record has nothing of the enumeration but its name.
   private static func withRawValues(_ model: ModelDescription) -> ModelDescription {
     model.mappingAttributes { attribute, _ in
       var attribute = attribute

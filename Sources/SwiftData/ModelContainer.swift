@@ -63,8 +63,8 @@ public final class ModelContainer: @unchecked Sendable {  // immutable, but for 
 
   /// Opens the stores of a schema.
   ///
-  /// Each configuration's store keeps the entities of its schema; each configuration without a schema takes the entities that no
-  /// schema has. An entity in several configurations has objects in each of their stores: fetches merge them, and a new object goes
+  /// The store of a configuration with a schema keeps the entities of that schema. The store of a configuration without one keeps the
+  /// entities that no configuration's schema has. An entity in several configurations has objects in each of their stores: fetches merge them, and a new object goes
   /// to the store of an object that it leads to, or to the first store that allows saving.
   /// - Throws: ``SwiftDataError``, usually `loadIssueModelContainer` with the path, the cause and the remedy.
   public init(

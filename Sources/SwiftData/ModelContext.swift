@@ -138,9 +138,12 @@ extension ModelContext {
 
   /// Inserts an object and all objects that its relationships reach; the next save writes them.
   ///
-  /// An object whose deletion is not saved yet is kept, with its relationships, and with the objects that only cascades of this
-  /// deletion have deleted. What has another owner by then, or was deleted by itself, stays there. An object whose row is deleted gets
-  /// a new row and a new identifier. It has its last values, and leads to its former objects that still exist.
+  /// For an object whose deletion is not saved yet, this takes the deletion back. Its relationships come back, and so do the objects that
+  /// only its cascades have deleted. A member that has another owner by then stays there. An object that the program deleted itself stays
+  /// deleted.
+  ///
+  /// An object whose row is deleted gets a new row and a new identifier. It has its last values, and leads to its former objects that
+  /// still exist.
   ///
   /// Each save throws `unknownSchema` for an object of an unknown class, until ``delete(_:)`` or ``rollback()`` takes the insertion back.
   /// It throws `modelValidationFailure` for an object of another context, and for an object without row whose values were never read.

@@ -227,15 +227,7 @@ struct ArrayElementTests: SampleTableSuite {
     "A store whose arrays are JSON or bytes opens as it is, and keeps them",
     arguments: [AttributeContents?.none, .archive])
   func formerStore(_ contents: AttributeContents?) throws {
-    let model = try Schema([Sample.self]).lowered().mappingAttributes { attribute, _ in
-      var attribute = attribute
-      if attribute.contents != nil { attribute.contents = contents }
-      return attribute
-    }
-    var options = ServerOptions()
-    options.schema = store.databaseSchema
-    _ = try ServerStore.open(try #require(TestServer.shared).address, options: options, model: model)
-    let container = try open(Sample.self)
+    let container = try openFormer(Sample.self, contents)
     let context = ModelContext(container)
     let sample = try Self.filled(1)
     sample.ratios.removeLast()

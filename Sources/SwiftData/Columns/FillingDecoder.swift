@@ -133,10 +133,3 @@ struct FillingDecoder: Decoder {
     init?(intValue: Int) { nil }
   }
 }
-
-extension Error {
-  /// Whether a value lacks a member that its type requires.
-  var isMissingMember: Bool {
-    if case .keyNotFound? = self as? DecodingError { true } else { false }
-  }
-}

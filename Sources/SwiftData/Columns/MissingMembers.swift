@@ -6,12 +6,14 @@ protocol ZeroSource: Sendable {
 
 /// What is known of the members that a stored value lacks while it is read, so that they read as zero.
 ///
-/// Each value that lacks a member has one; values inside it get their own. A type may handle the error of a missing member, such as
-/// `try? container.decode(…)`, and then reads another form. So only members whose error escaped the whole value read as zero, and
-/// none if the stored value may be of a form that was tried before.
+/// Each value that lacks a member has one; values inside it get their own.
+///
+/// A type may handle the error of a missing member, such as `try? container.decode(…)`, and then read another form. Its choice must stay.
+/// So a member reads as zero only if its error was the error of the whole value. No member does if the value may have an earlier form.
 ///
 /// One thread reads a value, and uses this.
 final class MissingMembers: @unchecked Sendable {
+  /// A coding key, by the type of the keys and its name.
   private struct Member: Hashable {
     let keys: ObjectIdentifier
     let name: String
@@ -101,5 +103,12 @@ final class MissingMembers: @unchecked Sendable {
     hasTried = true
     if knowsAll() { rivals.insert(keys) }
     return nil
+  }
+}
+
+extension Error {
+  /// Whether a value lacks a member that its type requires.
+  var isMissingMember: Bool {
+    if case .keyNotFound? = self as? DecodingError { true } else { false }
   }
 }

@@ -49,6 +49,30 @@ struct OthersMembersTests {
     #expect(try world.fresh.all(Part.self).map { $0.crate?.label } == ["second"])
   }
 
+  @Test("A member that another context moved stays in the list that the program assigned since, until the save decides")
+  func assignedAfterMove() throws {
+    let (first, second, part) = (Crate("first"), Crate("second"), Part("1"))
+    for object in [first, second] { context.insert(object) }
+    part.crate = first
+    context.insert(part)
+    try context.save()
+    let reader = ModelContext(world.container)
+    reader.conflictPolicy = .mergeByProperty
+    let mine = try #require(try reader.all(Part.self).first)
+    part.crate = second
+    try context.save()
+    let owner = try #require(reader.model(for: first.persistentModelID) as? Crate)
+    owner.parts = [mine]
+    for _ in 0..<2 {
+      _ = try reader.all(Crate.self)
+      _ = try reader.all(Part.self)
+      #expect(owner.parts == [mine] && mine.crate === owner)
+      mine.crate = owner
+    }
+    try reader.save()
+    #expect(try world.fresh.all(Part.self).map { $0.crate?.label } == ["first"])
+  }
+
   @Test(
     "The owner of a row gives it up when an upsert moves it to nobody or to another owner", arguments: [true, false])
   func movedByUpsert(toNobody: Bool) throws {

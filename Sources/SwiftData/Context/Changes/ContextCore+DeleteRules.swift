@@ -17,7 +17,9 @@ extension ContextCore {
         let repeated = unit.decidedBefore
         unit.undecided = ObjectList()
         unit.decidedBefore = []
-        unit.decisionState = unit.decisionState ?? stateNumber
+        for object in batch where unit.decisionStates[ObjectIdentifier(object)] == nil {
+          unit.decisionStates[ObjectIdentifier(object)] = stateNumber
+        }
         for object in batch where leadsByOutdatedKeys(object) { object._$state.isUnread = true }
         fillDeleted(batch)
         readMembers(of: batch, keepingValues: keepingValues)
@@ -180,6 +182,9 @@ extension ContextCore {
     guard let back = binding(of: member)?.properties[inverse].relationship else { return }
     if back.isToMany, back.description.isOrdered, let removal = toggle(object, in: member, at: inverse) {
       unit.formerPlaces.add(removal, of: member, at: inverse)
+    }
+    if !back.isToMany, member._$state.isChanged(inverse) {
+      unit.clearedChanges.insert(.init(object: ObjectIdentifier(member), property: inverse))
     }
     takeOut(object, of: member, at: inverse, back)
   }

@@ -1,8 +1,10 @@
 internal import ManagedModel
 internal import StoreRequests
 
-// Deleted objects that come back before a save. They have kept their own links, but delete rules have taken them out of the
-// relationships of others, and the program has changed these since.
+// Deleted objects that come back before a save.
+//
+// Such an object has kept its own links. Delete rules have taken it out of the relationships of other objects. The program may have
+// changed those relationships since.
 extension ContextCore {
   /// A link that came back to the other side.
   private struct RestoredLink {
@@ -22,6 +24,8 @@ extension ContextCore {
     }
     let all = withCascades(of: objects)
     let deleted = all.filter { $0._$state.status == .deleted && $0._$state.owner === self }
+    // Marks of others' changes since would be lost; then the links stay changes.
+    let current = Set(deleted.map { ObjectIdentifier($0) }.filter { unit.decisionStates[$0] == stateNumber })
     let decided = deleted.filter { !unit.undecided.contains($0) }
     for object in all {
       switch object._$state.status {
@@ -30,10 +34,9 @@ extension ContextCore {
       case .inserted, .fault, .clean, .changed, .orphaned: break
       }
     }
-    // Marks of others' changes since would be lost; then the links stay changes.
-    let isCurrent = unit.decisionState == stateNumber
     var outdated: [any PersistentModel] = []
-    for link in decided.reversed().flatMap(restoreLinks) where isCurrent && !link.isUnsaved && becomesUnchanged(link) {
+    for link in decided.reversed().flatMap(restoreLinks)
+    where current.contains(ObjectIdentifier(link.object)) && !link.isUnsaved && becomesUnchanged(link) {
       if becomeUnchanged(link.owner, at: link.property) { outdated.append(link.owner) }
     }
     reread(outdated.filter { [.clean, .fault].contains($0._$state.status) })
@@ -84,6 +87,7 @@ extension ContextCore {
     unit.deleted.remove(object)
     unit.undecided.remove(object)
     unit.decidedBefore.remove(ObjectIdentifier(object))
+    unit.decisionStates[ObjectIdentifier(object)] = nil
     unit.cascades.forget(object)
     if object._$state.changedMask == 0 {
       becomeClean(object)
@@ -170,7 +174,10 @@ extension ContextCore {
       // An ordered list may have another order than the store's.
       return !relationship.description.isOrdered
     }
-    guard let original = owner._$state.extras?.originals[property] else { return false }
+    let place = UnitOfWork.PropertyPlace(object: ObjectIdentifier(owner), property: property)
+    guard !unit.clearedChanges.contains(place), let original = owner._$state.extras?.originals[property] else {
+      return false
+    }
     var keeper = StorageKeeper()
     owner._$visit(property, &keeper)
     guard let current = keeper.storage else { return false }

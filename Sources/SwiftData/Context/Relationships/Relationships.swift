@@ -91,8 +91,12 @@ extension ContextCore {
     }
     fill(member)
     let previous = destination(of: member, at: inverse)
-    if let previous, previous === object { return }
-    if let previous { forget(member, in: previous, at: property, relationship) }
+    if let previous, previous === object {
+      // Others have moved the member, and the context has not read its row again. Without a change of it, the program's link would be lost.
+      guard isNew, member._$state.status != .inserted, !member._$state.isChanged(inverse) else { return }
+    } else if let previous {
+      forget(member, in: previous, at: property, relationship)
+    }
     setDestination(of: member, at: inverse, to: object)
     if member._$state._isAttached { member._$state.needExtras().given.give(object, at: inverse) }
   }

@@ -11,8 +11,10 @@ struct UnitOfWork {
   var undecided = ObjectList()
   /// Undecided objects whose delete rules were applied before. They are applied again to what others have saved since.
   var decidedBefore: Set<ObjectIdentifier> = []
-  /// The number of saves and merges when delete rules were applied first.
-  var decisionState: Int?
+  /// The number of saves and merges when the delete rules of a deleted object were applied first.
+  var decisionStates: [ObjectIdentifier: Int] = [:]
+  /// The relationships to one that the program had changed before a delete rule cleared them.
+  var clearedChanges: Set<PropertyPlace> = []
   /// What the delete rules have deleted.
   var cascades = CascadedDeletions()
   /// Where delete rules have taken deleted objects out of ordered lists.
@@ -37,6 +39,12 @@ struct UnitOfWork {
   var isIncomplete = false
   /// Assignments to relationships whose previous destinations could not be read.
   var assignments: [Assignment] = []
+
+  /// A property of an object that is in the unit.
+  struct PropertyPlace: Hashable {
+    let object: ObjectIdentifier
+    let property: Int
+  }
 
   struct Assignment {
     let object: any PersistentModel
