@@ -43,6 +43,8 @@ final class ContextCore {
   var requirements: [Int32: [Requirement]] = [:]
   /// Objects whose rows are gone, for the relationships of other deleted objects.
   var deletedObjects = DeletedObjects()
+  /// The number of closures of ``ModelContext/transaction(block:)`` that are running.
+  var openTransactions = 0
   /// Whether ``ModelContext/willSave`` is being posted.
   var isAnnouncingSave = false
   /// Whether the public context is released; see ``close()``.

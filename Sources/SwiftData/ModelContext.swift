@@ -178,9 +178,18 @@ extension ModelContext {
   /// - Throws: ``SwiftDataError``: `modelValidationFailure`, `saveConflict`, `storeFailure`. The error of a custom store as it is.
   public func save() throws { try core.save() }
 
-  /// Runs a closure, then saves. If the closure throws, its changes stay unsaved.
+  /// Runs a closure, then saves. If the closure throws, its changes stay unsaved, and ``rollback()`` drops them.
+  ///
+  /// ``enumerate(_:batchSize:allowEscapingMutations:block:)`` saves nothing inside the closure. A transaction inside another one
+  /// saves at its own end, and so does a call of ``save()``.
+  /// Apple: `ModelContext.transaction(block:)`.
+  /// - Throws: the error of the closure; the errors of ``save()``.
   public func transaction(block: () throws -> Void) throws {
-    try block()
+    do {
+      core.openTransactions += 1
+      defer { core.openTransactions -= 1 }
+      try block()
+    }
     try save()
   }
 

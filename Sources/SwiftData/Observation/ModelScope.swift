@@ -3,7 +3,7 @@ internal import Foundation
 
 /// Runs a closure in which queries without a context of their own use a container.
 ///
-///     try withModelContainer(container) { print(Report().books.count) }
+///     withModelContainer(container) { print(Report().books.count) }
 ///
 /// On the main actor they use its main context. Elsewhere all queries of the closure share one context of the closure's task; in
 /// another task that the closure starts each query has a context of its own. These contexts belong to no actor: changes of others

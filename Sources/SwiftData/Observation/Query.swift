@@ -5,7 +5,7 @@ internal import Foundation
 ///     struct Report {
 ///       @Query(filter: #Predicate<Book> { $0.isRead }, sort: \Book.title) var books: [Book]
 ///     }
-///     try withModelContainer(container) { print(Report().books.count) }
+///     withModelContainer(container) { print(Report().books.count) }
 ///
 /// The property equals a fresh fetch whenever it is read, and costs a fetch only where ``ResultsObserver`` does. Reads are tracked
 /// by Observation. An initializer replaces the query by assigning the storage:

@@ -1,7 +1,7 @@
 /// Results divided into sections. Apple: `SectionedResults` (iOS 27).
 ///
-///     for section in observer.sections ?? [] {
-///       print(section.title, section.count)
+///     if let sections = observer.sections {
+///       for section in sections { print(section.title, section.count) }
 ///     }
 ///
 /// The collection keeps the state in which it was read. Titles may be of any hashable type; in Apple's framework they are strings.

@@ -252,6 +252,43 @@ struct ContextMembersTests {
     #expect(try store.freshContext().fetch(byName).map(\.depth) == [0, 10, 30, 20])
   }
 
+  @Test(arguments: ChapterPlace.allCases)
+  func `an enumeration in a transaction saves nothing before its end`(_ place: ChapterPlace) throws {
+    struct Refusal: Error {}
+    let store = try filled(place)
+    let context = store.freshContext()
+    // The closure fails after the enumeration, and then within it.
+    for failing in ["none", "Starnberg"] {
+      #expect(throws: Refusal.self) {
+        try context.transaction {
+          try context.enumerate(byName, batchSize: 1) { lake in
+            guard lake.name != failing else { throw Refusal() }
+            lake.depth += 100
+          }
+          throw Refusal()
+        }
+      }
+      #expect(try store.freshContext().fetch(byName).map(\.depth) == [0, 10, 30, 20])
+      #expect(context.hasChanges)
+      context.rollback()
+    }
+    // Earlier changes of the transaction are no obstacle; a transaction inside saves at its own end.
+    try context.transaction {
+      for name in ["Tegern", "Würm"] {
+        var depths: [Double] = []
+        try context.enumerate(byName, batchSize: 2) { depths.append($0.depth) }
+        context.insert(Lake(name, depth: (depths.max() ?? 0) + 1))
+      }
+      #expect(try store.freshContext().fetchCount(byName) == 4)
+      try context.transaction { try context.enumerate(byName) { $0.depth += 1 } }
+      #expect(try store.freshContext().fetch(byName).map(\.depth) == [1, 11, 31, 32, 21, 33])
+    }
+    #expect(!context.hasChanges)
+    // Outside of a transaction each batch is saved again.
+    try context.enumerate(byName, batchSize: 4) { $0.depth = 0 }
+    #expect(try store.freshContext().fetch(byName).allSatisfy { $0.depth == 0 })
+  }
+
   // MARK: Settings
 
   @Test func `contexts that a program makes do not save by themselves, and have an identity of their own`() throws {

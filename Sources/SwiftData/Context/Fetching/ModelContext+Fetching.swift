@@ -40,8 +40,8 @@ extension ModelContext {
   /// The mutation guard keeps changes from piling up in memory. Apple's framework throws when it meets unsaved changes between two
   /// batches, and leaves the changes of the last batch unsaved. Here the changes of each batch are saved after it, so that a
   /// closure that changes or deletes objects works for any number of objects. A call with unsaved changes from before throws,
-  /// since it would save them too. With `allowEscapingMutations` nothing is saved: the changes stay in the context, and
-  /// ``rollback()`` drops them. An order that only memory can compute loads all objects first, and so does a sorted or limited
+  /// since it would save them too. With `allowEscapingMutations`, and in a ``transaction(block:)``, nothing is saved: the changes stay
+  /// in the context, and ``rollback()`` drops them. An order that only memory can compute loads all objects first, and so does a sorted or limited
   /// class of several stores; and a predicate that only memory can compute, for a descriptor that ignores unsaved changes.
   /// Another predicate that only memory can compute, and unsaved changes in an order, read the rows twice: first for their
   /// keys, which take 24 bytes for each object, then in batches. A store in memory holds all keys.
@@ -50,7 +50,7 @@ extension ModelContext {
   /// - Parameters:
   ///   - descriptor: selects and orders the objects.
   ///   - batchSize: the number of objects loaded at a time.
-  ///   - allowEscapingMutations: whether changes may stay unsaved.
+  ///   - allowEscapingMutations: whether changes may stay unsaved, as they may in a transaction.
   ///   - block: called with each object.
   /// - Throws: ``SwiftDataError/contextIsBusy`` if the context has unsaved changes that are not allowed; the errors of ``save()``;
   ///   errors of the closure. The changes of earlier batches stay saved then.
@@ -58,7 +58,9 @@ extension ModelContext {
     _ descriptor: FetchDescriptor<T>, batchSize: Int = 5000, allowEscapingMutations: Bool = false,
     block: (_ model: T) throws -> Void
   ) throws {
-    guard allowEscapingMutations || !hasChanges else {
+    // A transaction saves all changes at its end, or none.
+    let savesBatches = !allowEscapingMutations && core.openTransactions == 0
+    guard !savesBatches || !hasChanges else {
       throw SwiftDataError(
         .contextIsBusy,
         "The context has unsaved changes, which enumerating in batches could lose: save first, or pass allowEscapingMutations: true."
@@ -72,7 +74,7 @@ extension ModelContext {
         try block(model)
         try deletions.apply()
       }
-      if !allowEscapingMutations, hasChanges { try save() }
+      if savesBatches, hasChanges { try save() }
     }
   }
 }
