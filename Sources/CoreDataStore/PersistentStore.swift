@@ -24,6 +24,8 @@ package final class PersistentStore: @unchecked Sendable {  // all that is `var`
 
   let lock = StoreLock()
   private var writer: Connection?
+  /// The number of connections that have been the writer.
+  private var writerNumber = 0
   private var watcher: Connection?
   /// Whether ``prepareForWriting(_:)`` has prepared the writer.
   private var isPrepared = false
@@ -116,10 +118,24 @@ package final class PersistentStore: @unchecked Sendable {  // all that is `var`
     try reporting {
       try lock.withLock {
         guard !isClosed, url != nil else { return try body(try writerConnection()) }
-        let connection = try watcher ?? openReader()
-        watcher = connection
-        return try body(connection)
+        return try body(try watchingConnection())
       }
+    }
+  }
+
+  private func watchingConnection() throws -> Connection {
+    let connection = try watcher ?? openReader()
+    watcher = connection
+    return connection
+  }
+
+  /// The writing connection's version of the data, which its own saves leave as it is; before it writes, that of another connection.
+  package func markOfOthers() -> OthersMark? {
+    guard url != nil else { return nil }
+    return lock.withLockIfFree {
+      guard !isClosed else { return nil }
+      let (connection, number) = isPrepared && writer != nil ? (writer, writerNumber) : (try? watchingConnection(), 0)
+      return (try? connection?.dataVersion()).map { OthersMark(connection: number, version: $0) }
     }
   }
 
@@ -215,6 +231,7 @@ package final class PersistentStore: @unchecked Sendable {  // all that is `var`
     try prepareForWriting(connection)
     trustedVersion = nil
     writer = connection
+    writerNumber += 1
     isPrepared = true
     return connection
   }

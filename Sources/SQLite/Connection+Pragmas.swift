@@ -13,8 +13,12 @@ extension Connection {
     try pragma("\(name) = \(value)")
   }
 
-  /// A number that changes when another connection has changed the database.
-  package func dataVersion() throws -> Int64 { try integer("PRAGMA data_version") ?? 0 }
+  /// A number that changes when another connection has changed the database. Cost: a kept statement.
+  package func dataVersion() throws -> Int64 {
+    let statement = try statement("PRAGMA data_version")
+    defer { statement.reset() }
+    return try statement.step() ? statement.integer(0) : 0
+  }
 
   /// A number that changes with every change of a definition. Cost: a kept statement.
   package func schemaVersion() throws -> Int64 {

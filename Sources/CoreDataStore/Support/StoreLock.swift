@@ -37,6 +37,20 @@ final class StoreLock: @unchecked Sendable {  // guarded by `condition`
     return try body()
   }
 
+  /// Runs a closure under the lock; returns `nil`, without waiting, if another thread holds it.
+  func withLockIfFree<Result>(_ body: () throws -> Result?) rethrows -> Result? {
+    let thread = pthread_self()
+    let isFree = condition.withLock {
+      guard depth == 0 || owner == thread else { return false }
+      owner = thread
+      depth += 1
+      return true
+    }
+    guard isFree else { return nil }
+    defer { unlock() }
+    return try body()
+  }
+
   /// Whether any thread holds the lock.
   var isHeld: Bool { condition.withLock { depth > 0 } }
 }

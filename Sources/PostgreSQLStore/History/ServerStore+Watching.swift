@@ -32,6 +32,9 @@ extension ServerStore: WatchableEngine {
   }
 
   package func dataVersion() throws -> Int64 { try lastTransaction() ?? 0 }
+
+  /// Not known without a query.
+  package func markOfOthers() -> OthersMark? { nil }
 }
 
 /// Ends the listening when it is released.

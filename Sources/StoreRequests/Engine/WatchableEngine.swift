@@ -8,4 +8,22 @@ package protocol WatchableEngine: StoreEngine {
 
   /// A number that changes when somebody has saved.
   func dataVersion() throws -> Int64
+
+  /// A mark that changes when another container or process has saved; saves through this engine leave it as it is.
+  ///
+  /// A change may also mean nothing. Cost: one pragma of SQLite.
+  /// - Returns: `nil` if it cannot be told at once, such as during a save through this engine, or by a server.
+  func markOfOthers() -> OthersMark?
+}
+
+/// Compares equal if no other container or process has saved to a store in between.
+package struct OthersMark: Hashable, Sendable {
+  /// Versions of different connections do not compare.
+  let connection: Int
+  let version: Int64
+
+  package init(connection: Int, version: Int64) {
+    self.connection = connection
+    self.version = version
+  }
 }

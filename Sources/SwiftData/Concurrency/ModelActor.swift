@@ -28,9 +28,10 @@ extension ModelActor {
 
   /// The object of an identifier in the actor's context; `nil` if it has no row, or is of another class.
   ///
-  /// Cost: one query, unless the object is loaded. Apple: `ModelActor.subscript(_:as:)`, which returns an object without
-  /// a row, too.
+  /// Cost: one query, unless the object is loaded. An object that others have deleted is found to be gone, as a fetch finds it.
+  /// Apple: `ModelActor.subscript(_:as:)`, which returns an object without a row, too.
   public subscript<T: PersistentModel>(id: PersistentIdentifier, as type: T.Type) -> T? {
+    modelContext.core.adoptOthersSaves()
     guard let model = modelContext.core.model(for: id) as? T else { return nil }
     if model._$state.status == .fault { modelContext.core.fill(model) }
     return model._$state.status == .orphaned ? nil : model

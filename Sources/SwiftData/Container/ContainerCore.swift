@@ -100,7 +100,10 @@ final class ContainerCore: Sendable {
     return nil
   }
 
-  func register(_ inbox: Inbox) { inboxes.add(inbox) }
+  func register(_ inbox: Inbox) {
+    inboxes.add(inbox)
+    if stage == nil { remoteChanges.begin() }
+  }
 
   /// Passes the rows that a save changed to every other context.
   func announce(_ changes: SavedChanges, from sender: Inbox?) {

@@ -9,8 +9,8 @@ extension ModelContainer {
   ///
   /// The object is the container. The user info has, under ``ModelContext/NotificationKey/historyTokens``, the
   /// ``DefaultHistoryToken`` of the stores' present state; if all stores are custom ones, the token that a save of this container
-  /// returned. It is posted on a private thread, 20 milliseconds after the save at the
-  /// earliest; several saves may lead to one notification.
+  /// returned. It is posted on a private thread, some 20 milliseconds after the save, or with a fetch that notices the save
+  /// earlier; several saves may lead to one notification.
   ///
   /// Whoever reads this name starts the observation of all containers of the process, for as long as they live. Until then
   /// nothing is watched. A store in a file costs three watches of the kernel, and four checks of two short queries after the last

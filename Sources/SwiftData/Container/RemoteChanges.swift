@@ -6,9 +6,10 @@ internal import Synchronization
 
 /// Notices saves to the stores of a container, by its own contexts, other containers and other processes.
 ///
-/// Does nothing while nobody listens. With listeners, the engines call when a store is written, and the container calls after
-/// saves of its own contexts. Each burst of calls leads to a few checks, each of which asks every store for the number of its
-/// last transaction: two short queries.
+/// While nobody listens, a fetch asks each store for a mark of others' saves, and a save of the container's own contexts tells by its
+/// number whether others have saved before it. With listeners, the engines call when a store is written, and the container calls after
+/// saves of its own contexts. Each burst of calls leads to a few checks. A check asks every store for the number of its last
+/// transaction: two short queries.
 final class RemoteChanges: Sendable {
   /// New transactions, after one check.
   struct Event: Sendable {
@@ -39,13 +40,16 @@ final class RemoteChanges: Sendable {
     let changes: SavedChanges?
   }
 
-  private struct State {
+  fileprivate struct State {
     var lastID = 0
     var listeners: [Int: @Sendable (Event) -> Void] = [:]
     /// The engines' watches, while there are listeners.
     var watches: [any Sendable & AnyObject] = []
+    /// How far the stores were at the last check: all of them with listeners, otherwise those with marks.
     var known: [Int: Position] = [:]
-    /// Whether ``known`` is filled: no check comes before.
+    /// What the stores told of others' saves before the last check, by store index; empty before ``RemoteChanges/begin()``.
+    var marks: [OthersMark?] = []
+    /// Whether events are passed to listeners.
     var isStarted = false
     /// The numbers of transactions that the container's contexts have saved and no check has met.
     var own: [Int: Set<Int64>] = [:]
@@ -59,16 +63,20 @@ final class RemoteChanges: Sendable {
   }
 
   /// How far a store was when it was last checked.
-  private enum Position: Equatable {
+  fileprivate enum Position: Equatable, Sendable {
     case transaction(Int64)
     /// Of a store without history.
     case version(Int64)
   }
 
-  private let stores: [OpenStore]
+  let stores: [OpenStore]
+  /// The engines of the stores that other processes can write, by store index.
+  private let watchable: [(any WatchableEngine)?]
   private let state = Mutex(State())
+  /// Held during a check, so that another one that comes meanwhile waits until the rows are delivered.
+  private let checking = Mutex(())
   /// Passes the rows that others changed to the container's contexts.
-  private let deliver: @Sendable (ChangedRows) -> Void
+  let deliver: @Sendable (ChangedRows) -> Void
   private static let queue = DispatchQueue(label: "SwiftData.RemoteChanges", qos: .utility)
 
   /// The times of checks after the last sign of a save.
@@ -78,11 +86,10 @@ final class RemoteChanges: Sendable {
   private static let delays: [DispatchTimeInterval] = [
     .milliseconds(20), .milliseconds(100), .milliseconds(500), .seconds(2),
   ]
-  /// The largest number of changed rows that are passed to a context one by one.
-  private static let rowLimit = 10_000
 
   init(_ stores: [OpenStore], deliver: @escaping @Sendable (ChangedRows) -> Void) {
     self.stores = stores
+    watchable = stores.map { $0.engine as? any WatchableEngine }
     self.deliver = deliver
   }
 
@@ -115,19 +122,22 @@ final class RemoteChanges: Sendable {
   /// Whether engines watch their stores; for tests.
   var isWatching: Bool { state.withLock { !$0.watches.isEmpty } }
 
+  /// The number of own saves that the next check has to tell from others' saves; for tests.
+  var ownSavesToTell: Int { state.withLock { $0.own.reduce(0) { $0 + $1.value.count } } }
+
   /// Calls a closure on the queue of the events.
   func afterwards(_ body: @escaping @Sendable () -> Void) { Self.queue.async(execute: body) }
 
   private func start() {
     // Watched first, so that a save after the reading of the numbers leaves a sign.
-    let watches = stores.compactMap { store in
-      (store.engine as? any WatchableEngine)?.watch { [weak self] in self?.signal() }
-    }
-    let known = positions()
+    let watches = watchable.compactMap { $0?.watch { [weak self] in self?.signal() } }
+    // Nobody hears of earlier saves.
+    begin()
+    learnPositions { _ in true }
+    check(nil)
     state.withLock { state in
       guard !state.listeners.isEmpty else { return }
       state.watches = watches
-      state.known = known
       state.isStarted = true
     }
     // Signs that came too early led to no check.
@@ -141,9 +151,7 @@ final class RemoteChanges: Sendable {
       guard state.listeners.isEmpty else { return [] }
       state.next?.check.cancel()
       let watches = state.watches
-      let lastID = state.lastID
-      state = State()
-      state.lastID = lastID
+      state = state.withoutListeners
       return watches
     }
     withExtendedLifetime(watches) {}
@@ -157,15 +165,16 @@ final class RemoteChanges: Sendable {
   ///   - transactions: the numbers of its transactions, by store index; `nil` for a store without numbers.
   ///   - customSaves: its parts in custom stores that told their positions.
   func noteOwnSave(_ transactions: [Int: Int64?], _ customSaves: [CustomSave] = []) {
-    let isHeard = state.withLock { state in
-      guard !state.listeners.isEmpty else { return false }
-      for (store, number) in transactions {
-        if let number { state.own[store, default: []].insert(number) } else { state.saved.insert(store) }
-      }
+    let (isHeard, followsOthers) = state.withLock { state in
+      let isHeard = !state.listeners.isEmpty
+      for case (let store, let number?) in transactions { state.note(number, in: store) }
+      guard isHeard else { return (false, state.own.contains { !$0.value.isEmpty }) }
+      state.saved.formUnion(transactions.filter { $0.value == nil }.keys)
       state.customSaves += customSaves
-      return true
+      return (true, false)
     }
     if isHeard { signal() }
+    if followsOthers { check(nil) }
   }
 
   /// Notes another container's save to a custom store, whose rows the container's contexts have not heard of.
@@ -205,14 +214,41 @@ final class RemoteChanges: Sendable {
       if round + 1 < Self.delays.count { schedule(round + 1, &state) }
       return true
     }
-    if isWanted { check() }
+    if isWanted { check(nil) }
   }
 
   // MARK: Checks
 
-  private func positions() -> [Int: Position] {
+  /// Notes how far the stores with marks are, before the first context reads rows. Later calls have no effect.
+  func begin() {
+    guard state.withLock({ $0.marks.isEmpty }) else { return }
+    let marks = marks()
+    learnPositions { marks[$0.index] != nil }
+    state.withLock { if $0.marks.isEmpty { $0.marks = marks } }
+  }
+
+  /// Asks stores of unknown positions for them.
+  private func learnPositions(of isWanted: (OpenStore) -> Bool) {
+    let known = state.withLock { Set($0.known.keys) }
+    let positions = positions { isWanted($0) && !known.contains($0.index) }
+    state.withLock { $0.known.merge(positions) { old, _ in old } }
+  }
+
+  /// Passes what others have saved to the contexts, if the stores can tell at once that there is something.
+  ///
+  /// Cost: one pragma for each store in a file.
+  func catchUp() {
+    // A container of a migration's stage has not begun.
+    guard state.withLock({ !$0.marks.isEmpty }) else { return }
+    let marks = marks()
+    if state.withLock({ $0.areNew(marks) }) { check(marks) }
+  }
+
+  private func marks() -> [OthersMark?] { watchable.map { $0?.markOfOthers() } }
+
+  private func positions(where isWanted: (OpenStore) -> Bool) -> [Int: Position] {
     var positions: [Int: Position] = [:]
-    for store in stores { positions[store.index] = position(of: store) }
+    for store in stores where isWanted(store) { positions[store.index] = position(of: store) }
     return positions
   }
 
@@ -221,33 +257,54 @@ final class RemoteChanges: Sendable {
       if let engine = store.engine as? any HistoryEngine, let number = try engine.lastTransaction() {
         return .transaction(number)
       }
-      if let engine = store.engine as? any WatchableEngine { return .version(try engine.dataVersion()) }
-      return nil
+      return try watchable[store.index].map { .version(try $0.dataVersion()) }
     } catch {
       Logger(label: "SwiftData").error("Looking for new transactions of \(store.configuration.place): \(error)")
       return state.withLock { $0.known[store.index] }
     }
   }
 
-  private func check() {
-    let positions = positions()
+  /// Passes what others have saved to the contexts, and tells the listeners of all saves.
+  ///
+  /// - Parameter marks: what the stores told before; `nil` if they were not asked.
+  private func check(_ marks: [OthersMark?]?) {
+    // Read outside of the lock: a store in memory may be in use by a thread that waits for the lock.
+    let (isHeard, known) = state.withLock { (!$0.listeners.isEmpty, Set($0.known.keys)) }
+    let positions = positions { isHeard || known.contains($0.index) }
+    checking.withLock { _ in
+      // Another thread may have passed it all on meanwhile.
+      if let marks, !state.withLock({ $0.areNew(marks) }) { return }
+      examine(positions)
+      if let marks { state.withLock { $0.take(marks) } }
+    }
+  }
+
+  private func examine(_ positions: [Int: Position]) {
     let (event, own, savedElsewhere, listeners) = state.withLock { state in
       var event = Event(storesWithoutHistory: state.saved)
       var own: [Int: Set<Int64>] = [:]
       for store in stores {
         guard let new = positions[store.index] else { continue }
-        let old = state.known.updateValue(new, forKey: store.index)
+        guard let old = state.known[store.index] else {
+          // It could not be read before.
+          state.known[store.index] = new
+          event.storesWithoutHistory.insert(store.index)
+          continue
+        }
         switch new {
         case .transaction(let number):
           event.numbers[store.engine.identifier] = number
           // A store without history has got one.
-          let before = if case .transaction(let before)? = old { before } else { 0 as Int64 }
+          let before = if case .transaction(let before) = old { before } else { 0 as Int64 }
           guard number > before else { continue }
+          state.known[store.index] = new
           event.ranges[store.index] = (before, number)
           // A save may be noted after a check has met its transaction. The number then stands for no part of this range.
           own[store.index] = state.own[store.index]?.filter { $0 > before && $0 <= number }
           state.own[store.index] = state.own[store.index]?.filter { $0 > number }
-        case .version: if old != nil, old != new { event.storesWithoutHistory.insert(store.index) }
+        case .version:
+          if old != new { event.storesWithoutHistory.insert(store.index) }
+          state.known[store.index] = new
         }
       }
       event.customSaves = state.customSaves
@@ -255,77 +312,51 @@ final class RemoteChanges: Sendable {
       state.customSaves = []
       state.saved = []
       state.savedElsewhere = []
-      return (event, own, savedElsewhere, Array(state.listeners.sorted { $0.key < $1.key }.map(\.value)))
+      let listeners = state.isStarted ? state.listeners.sorted { $0.key < $1.key }.map(\.value) : []
+      return (event, own, savedElsewhere, listeners)
     }
     guard !event.ranges.isEmpty || !event.storesWithoutHistory.isEmpty else { return }
     deliverForeignRows(event, own, savedElsewhere)
-    for hear in listeners { hear(event) }
+    // Events keep their order: each is queued during its check.
+    if !listeners.isEmpty { Self.queue.async { for hear in listeners { hear(event) } } }
+  }
+}
+
+extension RemoteChanges.State {
+  /// What stays known when the last listener goes.
+  fileprivate var withoutListeners: Self {
+    var rest = Self()
+    rest.lastID = lastID
+    rest.marks = marks
+    rest.known = known.filter { isMarked($0.key) }
+    rest.own = own.filter { isMarked($0.key) }
+    return rest
   }
 
-  /// Passes the rows that others have changed to the contexts, which merge them as they merge one another's saves.
-  private func deliverForeignRows(_ event: Event, _ own: [Int: Set<Int64>], _ savedElsewhere: [SaveElsewhere]) {
-    var rows = ChangedRows()
-    for (index, range) in event.ranges {
-      let store = stores[index]
-      guard let engine = store.engine as? any HistoryEngine else { continue }
-      // The usual case: only this container's contexts have saved.
-      if let own = own[index], own.count == range.after - range.before { continue }
-      do {
-        try collect(from: engine, range, except: own[index] ?? [], store, &rows)
-      } catch {
-        Logger(label: "SwiftData").error("Reading new transactions of \(store.configuration.place): \(error)")
-        rows.isComplete = false
-      }
-    }
-    // The changed rows of a store without history are unknown, except for the saves of the container's own contexts.
-    for index in event.storesWithoutHistory where stores[index].engine is any WatchableEngine {
-      rows.isComplete = false
-    }
-    for save in savedElsewhere where rows.isComplete { collect(save, stores[save.store], &rows) }
-    if !rows.isEmpty { deliver(rows) }
+  private func isMarked(_ store: Int) -> Bool { marks.indices.contains(store) && marks[store] != nil }
+
+  /// Whether others have saved since the last check, as far as the stores can tell.
+  fileprivate func areNew(_ marks: [OthersMark?]) -> Bool {
+    zip(marks, self.marks).contains { $0 != nil && $0 != $1 }
   }
 
-  /// Adds the rows of a save to a custom store. Each container has keys of its own for them, found by their identifiers.
-  private func collect(_ save: SaveElsewhere, _ store: OpenStore, _ rows: inout ChangedRows) {
-    guard let changes = save.changes else { return rows.isComplete = false }
-    func note(_ kind: ChangedRows.Kind, _ identifiers: [PersistentIdentifier]) {
-      for identifier in identifiers {
-        guard let object = store.object(of: identifier) else { continue }
-        let tag = EntityTag.make(store: store.index, entity: object.entity)
-        rows.note(kind, of: ObjectKey(entity: tag, key: object.key))
-      }
-    }
-    // A new object may have the identifier of a deleted one.
-    note(.deletion, changes.deleted)
-    note(.insertion, changes.inserted)
-    note(.update, changes.updated + changes.refreshed + changes.returned)
-    for ownership in changes.exclusiveOwners { rows.exclusiveOwners.formUnion(ownership.counterparts(in: store)) }
-    if rows.count > Self.rowLimit { rows.isComplete = false }
-  }
+  /// Keeps the marks that the stores could tell.
+  fileprivate mutating func take(_ new: [OthersMark?]) { marks = zip(new, marks).map { $0 ?? $1 } }
 
-  private func collect(
-    from engine: any HistoryEngine, _ range: (before: Int64, after: Int64), except own: Set<Int64>, _ store: OpenStore,
-    _ rows: inout ChangedRows
-  ) throws {
-    var request = HistoryRequest(after: range.before)
-    request.through = range.after
-    let history: any HistoryRows = try engine.history(request)
-    defer { history.close() }
-    while let transaction = try history.next() {
-      if own.contains(transaction.number) { continue }
-      while let change = try history.nextChange() {
-        let row = ObjectKey(
-          entity: EntityTag.make(store: store.index, entity: change.object.entity), key: change.object.key)
-        switch change.kind {
-        case .insert: rows.note(.insertion, of: row)
-        case .update: rows.note(.update, of: row)
-        case .delete: rows.note(.deletion, of: row)
-        }
-      }
-      guard rows.count <= Self.rowLimit else {
-        rows.isComplete = false
-        return
-      }
+  /// Notes the number of an own save, for the next check to tell it from others' saves.
+  ///
+  /// While nobody listens, a save that follows the known one needs no check.
+  fileprivate mutating func note(_ number: Int64, in store: Int) {
+    guard listeners.isEmpty else {
+      own[store, default: []].insert(number)
+      return
+    }
+    // A check may have met the save already.
+    guard case .transaction(let last)? = known[store], number > last else { return }
+    if number == last + 1, own[store]?.isEmpty != false {
+      known[store] = .transaction(number)
+    } else {
+      own[store, default: []].insert(number)
     }
   }
 }

@@ -7,8 +7,8 @@ internal import Foundation
 ///     }
 ///     withModelContainer(container) { print(Report().books.count) }
 ///
-/// The property equals a fresh fetch whenever it is read, and costs a fetch only where ``ResultsObserver`` does. Reads are tracked
-/// by Observation. An initializer replaces the query by assigning the storage:
+/// The property equals a fresh fetch whenever it is read, and costs a fetch only where ``ResultsObserver`` does. What other containers
+/// and processes save arrives with a fetch of the context, or by itself 20 milliseconds later. Reads are tracked by Observation. An initializer replaces the query by assigning the storage:
 ///
 ///     init(author: String) { _books = Query(filter: #Predicate { $0.author?.name == author }, sort: \.title) }
 ///

@@ -7,7 +7,7 @@ extension ContextCore {
   ///
   /// - Throws: the store's error if the delete rules cannot read the affected objects.
   func prepareToFetch() throws {
-    adoptSavedChanges()
+    adoptOthersSaves()
     try prepareToSelect()
   }
 
@@ -21,7 +21,7 @@ extension ContextCore {
   }
 
   func fetch<Model: PersistentModel>(_ descriptor: FetchDescriptor<Model>) throws -> [Model] {
-    adoptSavedChanges()
+    adoptOthersSaves()
     return try select(descriptor)
   }
 

@@ -3,6 +3,16 @@ internal import Logging
 internal import StoreRequests
 
 extension ContextCore {
+  /// Brings registered objects to the state that other contexts, containers and processes have saved.
+  ///
+  /// Cost: one pragma for each store in a file; the queries of ``adoptSavedChanges()``, and those that read the history of what other
+  /// containers and processes have saved.
+  func adoptOthersSaves() {
+    // Nothing of an empty context can be old, unless live results are.
+    if identityMap.count > 0 || inbox.keepsInsertions { container.remoteChanges.catchUp() }
+    adoptSavedChanges()
+  }
+
   /// Brings registered objects to the state that other contexts have saved: one query per entity.
   ///
   /// Objects with unsaved changes take over the values that they did not change; the save decides whether they conflict. An object whose

@@ -1,0 +1,79 @@
+internal import Foundation
+internal import Logging
+internal import StoreRequests
+
+// The delivery of others' saves to the contexts.
+extension RemoteChanges {
+  /// The largest number of changed rows that are passed to a context one by one.
+  private static let rowLimit = 10_000
+
+  /// Passes the rows that others have changed to the contexts, which merge them as they merge one another's saves.
+  func deliverForeignRows(_ event: Event, _ own: [Int: Set<Int64>], _ savedElsewhere: [SaveElsewhere]) {
+    var rows = ChangedRows()
+    for (index, range) in event.ranges {
+      let store = stores[index]
+      // Nobody else writes to a store in memory, whose reader may wait for this delivery.
+      guard let engine = store.engine as? any HistoryEngine, engine.capabilities.contains(.readWhileSaving) else {
+        continue
+      }
+      // The usual case: only this container's contexts have saved.
+      if let own = own[index], own.count == range.after - range.before { continue }
+      do {
+        try collect(from: engine, range, except: own[index] ?? [], store, &rows)
+      } catch {
+        Logger(label: "SwiftData").error("Reading new transactions of \(store.configuration.place): \(error)")
+        rows.isComplete = false
+      }
+    }
+    // The changed rows of a store without history are unknown, except for the saves of the container's own contexts.
+    for index in event.storesWithoutHistory where stores[index].engine is any WatchableEngine {
+      rows.isComplete = false
+    }
+    for save in savedElsewhere where rows.isComplete { collect(save, stores[save.store], &rows) }
+    if !rows.isEmpty { deliver(rows) }
+  }
+
+  /// Adds the rows of a save to a custom store. Each container has keys of its own for them, found by their identifiers.
+  private func collect(_ save: SaveElsewhere, _ store: OpenStore, _ rows: inout ChangedRows) {
+    guard let changes = save.changes else { return rows.isComplete = false }
+    func note(_ kind: ChangedRows.Kind, _ identifiers: [PersistentIdentifier]) {
+      for identifier in identifiers {
+        guard let object = store.object(of: identifier) else { continue }
+        let tag = EntityTag.make(store: store.index, entity: object.entity)
+        rows.note(kind, of: ObjectKey(entity: tag, key: object.key))
+      }
+    }
+    // A new object may have the identifier of a deleted one.
+    note(.deletion, changes.deleted)
+    note(.insertion, changes.inserted)
+    note(.update, changes.updated + changes.refreshed + changes.returned)
+    for ownership in changes.exclusiveOwners { rows.exclusiveOwners.formUnion(ownership.counterparts(in: store)) }
+    if rows.count > Self.rowLimit { rows.isComplete = false }
+  }
+
+  private func collect(
+    from engine: any HistoryEngine, _ range: (before: Int64, after: Int64), except own: Set<Int64>, _ store: OpenStore,
+    _ rows: inout ChangedRows
+  ) throws {
+    var request = HistoryRequest(after: range.before)
+    request.through = range.after
+    let history: any HistoryRows = try engine.history(request)
+    defer { history.close() }
+    while let transaction = try history.next() {
+      if own.contains(transaction.number) { continue }
+      while let change = try history.nextChange() {
+        let row = ObjectKey(
+          entity: EntityTag.make(store: store.index, entity: change.object.entity), key: change.object.key)
+        switch change.kind {
+        case .insert: rows.note(.insertion, of: row)
+        case .update: rows.note(.update, of: row)
+        case .delete: rows.note(.deletion, of: row)
+        }
+      }
+      guard rows.count <= Self.rowLimit else {
+        rows.isComplete = false
+        return
+      }
+    }
+  }
+}

@@ -1,0 +1,163 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import SwiftData
+
+/// Nobody observes anything here: a context learns with its fetches and saves what other containers have saved.
+///
+/// To a container, another one of the same process is what another process is.
+@Suite("What other containers save, without an observer") struct OtherContainersTests {
+  private let store: TemporaryStore
+  private let container: ModelContainer
+  private let context: ModelContext
+
+  init() throws {
+    store = try TemporaryStore()
+    container = try ContextLibrary.container(store)
+    context = ModelContext(container)
+    let author = Author("Woolf", born: 1882)
+    context.insert(author)
+    for title in ["Orlando", "Flush"] { context.insert(Book(title, pages: 100, author: author)) }
+    try context.save()
+  }
+
+  private func others(_ change: (ModelContext) throws -> Void) throws {
+    let other = ModelContext(try ContextLibrary.container(store))
+    try change(other)
+    try other.save()
+  }
+
+  private func book(_ title: String, in context: ModelContext? = nil) throws -> Book {
+    try #require(try (context ?? self.context).first(Book.self, where: #Predicate { $0.title == title }))
+  }
+
+  private func delete(_ title: String) throws { try others { $0.delete(try book(title, in: $0)) } }
+
+  @Test("An object that others have deleted leaves the context with the next fetch, of any class")
+  func deletion() throws {
+    let held = try book("Flush")
+    let author = try #require(held.author)
+    #expect(author.books.count == 2)
+    try delete("Flush")
+    #expect(try context.fetchCount(FetchDescriptor<Tag>()) == 0)
+    #expect(held.isDeleted && held.modelContext == nil && author.books.map(\.title) == ["Orlando"])
+    #expect(context.registeredModel(for: held.persistentModelID) as Book? == nil)
+  }
+
+  @Test("Values and links that others have saved arrive with the next fetch of any class, and unsaved ones stay")
+  func values() throws {
+    let (orlando, flush) = (try book("Orlando"), try book("Flush"))
+    orlando.pages = 333
+    try others { other in
+      for book in try other.all(Book.self) { (book.title, book.pages) = (book.title + "!", 7) }
+      try other.first(Author.self)?.books.append(Book("The Waves"))
+    }
+    #expect(try context.fetchCount(FetchDescriptor<Tag>()) == 0)
+    #expect(orlando.title == "Orlando!" && orlando.pages == 333 && flush.title == "Flush!" && flush.pages == 7)
+    #expect(flush.author?.books.count == 3)
+    try context.save()
+    #expect(try book("Orlando!", in: ModelContext(container)).pages == 333)
+    try Oracle.expectSound(store.url, fresh: true)
+  }
+
+  @Test("Every kind of fetch brings what others have saved")
+  func everyFetch() throws {
+    let fetches: [(ModelContext) throws -> Void] = [
+      { _ = try $0.fetch(FetchDescriptor<Tag>()) }, { _ = try $0.fetchCount(FetchDescriptor<Tag>()) },
+      { _ = try $0.fetchIdentifiers(FetchDescriptor<Tag>()) },
+      { _ = try $0.fetch(FetchDescriptor<Tag>(), batchSize: 10) },
+      { try $0.enumerate(FetchDescriptor<Tag>()) { _ in } },
+      { _ = try $0.sum(of: \Book.pages) },
+    ]
+    for (number, fetch) in fetches.enumerated() {
+      let held = try book("Flush")
+      try others { try book("Flush", in: $0).pages = number }
+      try fetch(context)
+      #expect(held.pages == number)
+    }
+  }
+
+  @Test("A save that follows others' saves brings them to the contexts of its container")
+  func save() throws {
+    let held = try book("Flush")
+    let bystander = ModelContext(container)
+    let same = try book("Flush", in: bystander)
+    try others { try book("Flush", in: $0).pages = 55 }
+    context.insert(Tag("dogs"))
+    try context.save()
+    #expect(context.core.inbox.count == 1 && bystander.core.inbox.count == 1)
+    bystander.insert(Tag("London"))
+    try bystander.save()
+    context.insert(Tag("novel"))
+    try context.save()
+    #expect(held.pages == 55 && same.pages == 55)
+  }
+
+  @Test("An actor's subscript finds that the row of a loaded object is gone")
+  func subscripts() async throws {
+    let reader = Reader(modelContainer: container)
+    let identifier = try book("Flush").persistentModelID
+    #expect(await reader.title(of: identifier) == "Flush")
+    try delete("Flush")
+    #expect(await reader.title(of: identifier) == nil)
+  }
+
+  @Test("After a fetch, observed results and the fetch agree")
+  func observedResults() throws {
+    let results = try ResultsObserver(filterBy: #Predicate<Book> { _ in true }, modelContext: context)
+    #expect(results.results.count == 2)
+    try others { $0.insert(Book("The Years")) }
+    #expect(try context.fetchCount(FetchDescriptor<Book>()) == 3 && results.results.count == 3)
+    try delete("Flush")
+    #expect(try context.fetchCount(FetchDescriptor<Book>()) == 2 && results.results.count == 2)
+  }
+
+  @Test("The container's own saves cost its fetches no query, and nothing is kept of them")
+  func ownSaves() throws {
+    let statements = try ContainerStatements(container)
+    let other = ModelContext(container)
+    _ = try context.fetchCount(FetchDescriptor<Tag>())
+    for number in 0..<20 {
+      let queries = try statements.queries {
+        other.insert(Tag("\(number)"))
+        try other.save()
+        _ = try context.fetchCount(FetchDescriptor<Tag>())
+      }
+      #expect(!queries.contains { $0.contains("FROM ATRANSACTION") || $0.contains("FROM ACHANGE") }, "\(queries)")
+    }
+    #expect(container.core.remoteChanges.ownSavesToTell == 0)
+    // Others' saves are told from the own ones between them.
+    let held = try book("Flush")
+    for number in 1...5 {
+      try others { try book("Flush", in: $0).pages = number }
+      other.insert(Tag("more \(number)"))
+      try other.save()
+    }
+    #expect(container.core.remoteChanges.ownSavesToTell == 0)
+    #expect(try context.fetchCount(FetchDescriptor<Tag>()) == 25 && held.pages == 5)
+  }
+
+  @Test("Saves before an observer starts are not told to it")
+  func earlierSaves() async throws {
+    _ = try context.all(Book.self)
+    try delete("Flush")
+    let observer = try HistoryObserver(modelContainer: container)
+    #expect(try context.fetchCount(FetchDescriptor<Book>()) == 1)
+    try others { $0.insert(Book("The Years")) }
+    #expect(try context.fetchCount(FetchDescriptor<Book>()) == 2)
+    try await eventually { observer.eventCounter >= 1 }
+    try await Task.sleep(for: .milliseconds(150))
+    #expect(observer.eventCounter == 1)
+  }
+}
+
+@ModelActor private actor Reader {
+  private var held: [Book] = []
+
+  func title(of identifier: PersistentIdentifier) -> String? {
+    let book = self[identifier, as: Book.self]
+    held += [book].compactMap(\.self)
+    return book?.title
+  }
+}
