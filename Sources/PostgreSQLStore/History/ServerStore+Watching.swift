@@ -1,6 +1,6 @@
 import Foundation
 import PostgreSQL
-import StoreRequests
+package import StoreRequests
 import Synchronization
 
 extension ServerStore: WatchableEngine {
