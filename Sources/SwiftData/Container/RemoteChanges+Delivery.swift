@@ -10,6 +10,7 @@ extension RemoteChanges {
   /// Passes the rows that others have changed to the contexts, which merge them as they merge one another's saves.
   func deliverForeignRows(_ event: Event, _ own: [Int: Set<Int64>], _ savedElsewhere: [SaveElsewhere]) {
     var rows = ChangedRows()
+    if !event.unreadStores.isEmpty { rows.isComplete = false }
     for (index, range) in event.ranges {
       let store = stores[index]
       // Nobody else writes to a store in memory, whose reader may wait for this delivery.

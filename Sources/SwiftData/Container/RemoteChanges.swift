@@ -17,6 +17,8 @@ final class RemoteChanges: Sendable {
     var ranges: [Int: (before: Int64, after: Int64)] = [:]
     /// The stores that were saved to, but keep no history.
     var storesWithoutHistory: Set<Int> = []
+    /// The stores that cannot be read any more, or can be read again: what was saved to them is not known.
+    var unreadStores: Set<Int> = []
     /// The numbers of the last transactions of all stores, by store identifier.
     var numbers: [String: Int64] = [:]
     /// The saves to custom stores that keep histories of their own, in their order.
@@ -67,6 +69,8 @@ final class RemoteChanges: Sendable {
     case transaction(Int64)
     /// Of a store without history.
     case version(Int64)
+    /// The store could not be read.
+    case unreadable
   }
 
   let stores: [OpenStore]
@@ -260,7 +264,7 @@ final class RemoteChanges: Sendable {
       return try watchable[store.index].map { .version(try $0.dataVersion()) }
     } catch {
       Logger(label: "SwiftData").error("Looking for new transactions of \(store.configuration.place): \(error)")
-      return state.withLock { $0.known[store.index] }
+      return .unreadable
     }
   }
 
@@ -285,27 +289,8 @@ final class RemoteChanges: Sendable {
       var own: [Int: Set<Int64>] = [:]
       for store in stores {
         guard let new = positions[store.index] else { continue }
-        guard let old = state.known[store.index] else {
-          // It could not be read before.
-          state.known[store.index] = new
-          event.storesWithoutHistory.insert(store.index)
-          continue
-        }
-        switch new {
-        case .transaction(let number):
-          event.numbers[store.engine.identifier] = number
-          // A store without history has got one.
-          let before = if case .transaction(let before) = old { before } else { 0 as Int64 }
-          guard number > before else { continue }
-          state.known[store.index] = new
-          event.ranges[store.index] = (before, number)
-          // A save may be noted after a check has met its transaction. The number then stands for no part of this range.
-          own[store.index] = state.own[store.index]?.filter { $0 > before && $0 <= number }
-          state.own[store.index] = state.own[store.index]?.filter { $0 > number }
-        case .version:
-          if old != new { event.storesWithoutHistory.insert(store.index) }
-          state.known[store.index] = new
-        }
+        if case .transaction(let number) = new { event.numbers[store.engine.identifier] = number }
+        own[store.index] = state.take(new, of: store.index, &event)
       }
       event.customSaves = state.customSaves
       let savedElsewhere = state.savedElsewhere
@@ -315,10 +300,11 @@ final class RemoteChanges: Sendable {
       let listeners = state.isStarted ? state.listeners.sorted { $0.key < $1.key }.map(\.value) : []
       return (event, own, savedElsewhere, listeners)
     }
-    guard !event.ranges.isEmpty || !event.storesWithoutHistory.isEmpty else { return }
+    let isSave = !event.ranges.isEmpty || !event.storesWithoutHistory.isEmpty
+    guard isSave || !event.unreadStores.isEmpty else { return }
     deliverForeignRows(event, own, savedElsewhere)
     // Events keep their order: each is queued during its check.
-    if !listeners.isEmpty { Self.queue.async { for hear in listeners { hear(event) } } }
+    if isSave, !listeners.isEmpty { Self.queue.async { for hear in listeners { hear(event) } } }
   }
 }
 
@@ -342,6 +328,38 @@ extension RemoteChanges.State {
 
   /// Keeps the marks that the stores could tell.
   fileprivate mutating func take(_ new: [OthersMark?]) { marks = zip(new, marks).map { $0 ?? $1 } }
+
+  /// Takes over the position of a store, and adds what has happened to an event.
+  ///
+  /// - Returns: the numbers of own saves among the new transactions.
+  fileprivate mutating func take(
+    _ new: RemoteChanges.Position, of store: Int, _ event: inout RemoteChanges.Event
+  ) -> Set<Int64> {
+    let old = known.updateValue(new, forKey: store)
+    let range: (before: Int64, after: Int64)
+    switch (old, new) {
+    case (.transaction(let before), .transaction(let number)):
+      guard number > before else {
+        // Another check may have read a later number.
+        known[store] = old
+        return []
+      }
+      range = (before, number)
+    // A store without history has got one.
+    case (.version, .transaction(let number)): range = (0, number)
+    case (.version, .version):
+      if old != new { event.storesWithoutHistory.insert(store) }
+      return []
+    default:
+      if old != new { event.unreadStores.insert(store) }
+      return []
+    }
+    event.ranges[store] = range
+    // A save may be noted after a check has met its transaction. The number then stands for no part of this range.
+    let numbers = own[store] ?? []
+    own[store] = numbers.filter { $0 > range.after }
+    return numbers.filter { $0 > range.before && $0 <= range.after }
+  }
 
   /// Notes the number of an own save, for the next check to tell it from others' saves.
   ///
