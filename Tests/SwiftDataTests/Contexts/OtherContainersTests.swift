@@ -51,7 +51,7 @@ import Testing
     orlando.pages = 333
     try others { other in
       for book in try other.all(Book.self) { (book.title, book.pages) = (book.title + "!", 7) }
-      try other.first(Author.self)?.books.append(Book("The Waves"))
+      try other.all(Author.self).first?.books.append(Book("The Waves"))
     }
     #expect(try context.fetchCount(FetchDescriptor<Tag>()) == 0)
     #expect(orlando.title == "Orlando!" && orlando.pages == 333 && flush.title == "Flush!" && flush.pages == 7)
