@@ -3,6 +3,8 @@ import SQLite
 import TestSupport
 import Testing
 
+@testable import ToolConsole
+
 /// Words that are nearly right, and paths that Foundation cannot take.
 @Suite(
   "Command lines that are nearly right",
@@ -16,6 +18,44 @@ struct MessageTests {
     let joined = try GenerateModelsTool.run([GenerateModelsTool.library, "--ouput=x"])
     #expect(joined.errors.contains("Did you mean '--output'?"))
     #expect(try GenerateModelsTool.run(["--help"]).status == 0)
+  }
+
+  @Test(
+    "A file to write whose path ends as a folder's does is refused before anything is written",
+    arguments: ["new/", "new//", "new/.", "new/..", "link.svg/", "."])
+  func folderPaths(_ path: String) throws {
+    let store = try TemporaryStore.sampleLibrary()
+    try FileManager.default.createSymbolicLink(
+      atPath: store.folder.appendingPathComponent("link.svg").path, withDestinationPath: "picture.svg")
+    let model = GenerateModelsTool.library
+    let before = try Data(contentsOf: store.url)
+    for (tool, arguments) in [
+      (storeTool.url, ["copy", "Library.sqlite", path]), (storeTool.url, ["doctor", "Library.sqlite", "-o", path]),
+      (storeTool.url, ["migrate", "Library.sqlite", "--to", model, "--output", path]),
+      (storeTool.url, ["export", "Library.sqlite", "-f", "json", "-o", path]),
+      (storeTool.url, ["export", "Library.sqlite", "-f", "sqlite", "-o", path, "--force"]),
+      (storeTool.url, ["import", path, "lines", "--model", model]),
+      (GenerateModelsTool.url, [model, "--diagram", "svg", "--output", path]),
+      (GenerateModelsTool.url, [model, "--diff", "V1", "V2", "-o", path]),
+      (GenerateModelsTool.url, [model, "--json", "-o", path]),
+    ] {
+      let result = try RunningProgram.run(try #require(tool).path, arguments, in: store.folder)
+      #expect(result.status == 64 && result.output.isEmpty, "\(arguments)")
+      #expect(result.errors.contains("'\(path)' is invalid for "), "\(arguments): \(result.errors)")
+      #expect(result.errors.contains(": it ends as a folder's path does"), "\(arguments): \(result.errors)")
+    }
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: store.folder.path).sorted() == ["Library.sqlite", "link.svg"])
+    #expect(try Data(contentsOf: store.url) == before)
+  }
+
+  @Test("A folder to write may end with a slash, and so may the address of a database") func folders() throws {
+    let store = try TemporaryStore.sampleLibrary()
+    let csv = store.folder.appendingPathComponent("csv").path + "/"
+    #expect(try storeTool.run(["export", store.url.path, "-f", "csv", "-o", csv]).status == 0)
+    let model = try OutputFolder()
+    #expect(try GenerateModelsTool.run(GenerateModelsTool.library, "-o", model.path + "/").status == 0)
+    #expect(CommandLineWords.problem(ofFile: "postgresql://app@db/") == nil)
   }
 
   @Test("A misspelled subcommand is named with the nearest one")

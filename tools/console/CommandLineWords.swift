@@ -28,6 +28,17 @@ package enum CommandLineWords {
     .joined()
   }
 
+  /// What is wrong with the path of a file that a run may write: it ends as a folder's does; else `nil`.
+  ///
+  /// A URL loses such an end, and so the path of a folder that is missing would become that of a file. The words continue
+  /// "The value 'x/' is invalid: ".
+  package static func problem(ofFile path: String) -> String? {
+    guard let end = path.split(separator: "/", omittingEmptySubsequences: false).last, ["", ".", ".."].contains(end),
+      !DatabaseAddress.isAddress(path)
+    else { return nil }
+    return "it ends as a folder's path does, but a file is meant: end it with the file's name."
+  }
+
   /// A sentence about the first long option that is none of `names`, if another one is near; else `nil`.
   ///
   /// The parser reports a missing argument before an unknown option, and so asks for the option that was misspelled.

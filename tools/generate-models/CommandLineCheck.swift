@@ -1,4 +1,5 @@
 import ArgumentParser
+import ErrorReporting
 import ToolConsole
 
 /// Checks that the flags can be combined, and that the required ones are present.
@@ -82,6 +83,9 @@ struct CommandLineCheck {
   private func requireOutput() throws {
     if let output = command.output {
       if output.isEmpty { throw ValidationError("The path of --output is empty: name where to write to.") }
+      if writesFile, let problem = CommandLineWords.problem(ofFile: output) {
+        throw ValidationError("The value '\(onOneLine(output))' is invalid for '--output <path>': \(problem)")
+      }
       return
     }
     switch command.verb {
@@ -90,6 +94,14 @@ struct CommandLineCheck {
     case .check:
       throw ValidationError("--output is missing: name the folder to check, for example --output Sources/Model.")
     case .diff, .diagram, .describe: break
+    }
+  }
+
+  /// Whether `--output` names a file, not a folder.
+  private var writesFile: Bool {
+    switch command.verb {
+    case .generate, .compile, .check: false
+    case .diff, .diagram, .describe: true
     }
   }
 

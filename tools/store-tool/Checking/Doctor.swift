@@ -32,7 +32,7 @@ struct Doctor: StoreCommand {
         130  interrupted
       """)
 
-  @Argument(help: "The store's file.", transform: parsePath) var store: String
+  @Argument(help: "The store's file.", transform: parseFilePath) var store: String
   @Option(
     help: ArgumentHelp(
       "The model to open the store with: an .xcdatamodeld, .xcdatamodel, .momd or .mom, or a store.", valueName: "path"),
@@ -43,7 +43,7 @@ struct Doctor: StoreCommand {
   var modelVersion: String?
   @Option(
     name: .shortAndLong, help: ArgumentHelp("Repair a copy, which is written here.", valueName: "file"),
-    transform: parsePath)
+    transform: parseFilePath)
   var output: String?
   @Flag(help: "Repair the store itself, and keep it as it was in STORE.backup.") var repair = false
   @Flag(help: "With --output: replace a store that exists.") var force = false

@@ -47,7 +47,7 @@ struct Copy: StoreCommand {
       """)
 
   @Argument(help: "The store's file, or a database.", transform: parsePath) var store: String
-  @Argument(help: "The file of the copy, or a database.", transform: parsePath) var target: String
+  @Argument(help: "The file of the copy, or a database.", transform: parseFilePath) var target: String
   @Flag(help: "Replace a store that exists, and whose pages have the size of this store's; for a copy in a file.")
   var force = false
   @Flag(help: "Check the copy, as store-tool check does.") var check = false

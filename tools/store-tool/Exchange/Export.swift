@@ -50,8 +50,8 @@ struct Export: StoreCommand {
     if output == "-" {
       throw ValidationError("--output names files: to print objects on standard output, use store-tool dump.")
     }
-    if format != .csv, output.hasSuffix("/") {
-      throw ValidationError("--output \(output) is a folder's name: \(format.rawValue) writes one file.")
+    if format != .csv, let problem = CommandLineWords.problem(ofFile: output) {
+      throw ValidationError("The value '\(onOneLine(output))' is invalid for '--output <path>': \(problem)")
     }
     if guardFormulas, format != .csv { throw ValidationError("--guard-formulas is for csv only: leave it out.") }
   }

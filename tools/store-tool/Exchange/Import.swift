@@ -43,7 +43,7 @@ struct Import: StoreCommand {
            the summary cannot be written: the error says that all is saved
       """)
 
-  @Argument(help: "The store's file.", transform: parsePath) var store: String
+  @Argument(help: "The store's file.", transform: parseFilePath) var store: String
   @Argument(help: "The file with the lines; - for standard input.", transform: parsePath) var file: String
   @Option(
     help: ArgumentHelp(

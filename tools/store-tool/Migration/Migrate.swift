@@ -52,7 +52,7 @@ struct Migrate: StoreCommand {
         130  interrupted
       """)
 
-  @Argument(help: "The store's file, or a database.", transform: parsePath) var store: String
+  @Argument(help: "The store's file, or a database.", transform: parseFilePath) var store: String
   @Option(
     name: .customLong("to"),
     help: ArgumentHelp(
@@ -71,7 +71,7 @@ struct Migrate: StoreCommand {
   @Flag(help: "Print the changes and the SQL, and migrate nothing.") var dryRun = false
   @Option(
     name: .shortAndLong, help: ArgumentHelp("Migrate a copy, which is written here.", valueName: "file"),
-    transform: parsePath)
+    transform: parseFilePath)
   var output: String?
   @Flag(help: "With --output: replace a store that exists.") var force = false
   @Flag(help: "Keep entities that the model does not have.") var keepEntities = false

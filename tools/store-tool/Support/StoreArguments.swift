@@ -57,3 +57,10 @@ func parsePath(_ text: String) throws -> String {
   guard !text.isEmpty else { throw ValidationError("the path is empty.") }
   return text
 }
+
+/// The path of a file that the command may write, or the address of a database; see `CommandLineWords.problem(ofFile:)`.
+func parseFilePath(_ text: String) throws -> String {
+  let path = try parsePath(text)
+  if let problem = CommandLineWords.problem(ofFile: path) { throw ValidationError(problem) }
+  return path
+}
