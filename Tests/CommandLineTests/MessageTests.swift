@@ -58,6 +58,33 @@ struct MessageTests {
     #expect(CommandLineWords.problem(ofFile: "postgresql://app@db/") == nil)
   }
 
+  @Test(
+    "A model whose name begins with a dash is told from an option",
+    arguments: [
+      (["-Lib.xcdatamodeld", "--output", "g"], "-Lib.xcdatamodeld"),
+      (["-Lib.xcdatamodeld", "--json"], "-Lib.xcdatamodeld"),
+      // The parser finds an `-h` in this one.
+      (["-house.xcdatamodeld", "--output", "g"], "-house.xcdatamodeld"),
+      (["--diff", "-Lib.xcdatamodeld", "-house.xcdatamodeld"], "-Lib.xcdatamodeld"),
+    ])
+  func dashes(_ arguments: [String], _ name: String) throws {
+    let folder = try TemporaryStore()
+    for name in ["-Lib.xcdatamodeld", "-house.xcdatamodeld"] {
+      try FileManager.default.copyItem(
+        atPath: GenerateModelsTool.library, toPath: folder.folder.appendingPathComponent(name).path)
+    }
+    let tool = try #require(GenerateModelsTool.url)
+    let result = try RunningProgram.run(tool.path, arguments, in: folder.folder)
+    #expect(result.status == 64 && result.output.isEmpty)
+    #expect(
+      result.errors.hasPrefix("Error: '\(name)' is taken for an option: write './\(name)'.\n"), "\(result.errors)")
+    let written = try RunningProgram.run(tool.path, ["./\(name)", "--output", "g"], in: folder.folder)
+    #expect(written.status == 0, "\(written.errors)")
+    for help in [["-h"], ["./\(name)", "-h"], ["--help"], ["-help"]] {
+      #expect(try RunningProgram.run(tool.path, help, in: folder.folder).output.hasPrefix("OVERVIEW: "), "\(help)")
+    }
+  }
+
   @Test("A misspelled subcommand is named with the nearest one")
   func subcommands() throws {
     for (word, nearest) in [("inspec", "inspect"), ("histroy", "history"), ("sgl", "sql")] {

@@ -39,6 +39,27 @@ package enum CommandLineWords {
     return "it ends as a folder's path does, but a file is meant: end it with the file's name."
   }
 
+  /// A sentence about a file whose name begins with a dash, and which the parser has taken for an option; else `nil`.
+  ///
+  /// A file counts that exists, if the parser refuses the command line. The parser finds an `-h` in a name such as `-house.sqlite`, and
+  /// answers with the help: such a name counts if nothing else asks for help.
+  ///
+  /// - Parameter status: the status that the parser ends the program with.
+  package static func fileTakenForOption(in arguments: some Sequence<String>, status: Int32) -> String? {
+    let words = arguments.prefix { $0 != "--" }
+    let file: String?
+    switch status {
+    case EXIT_SUCCESS:
+      guard words.first != "help", !words.contains(where: { ["-h", "-help"].contains($0) || $0.hasPrefix("--help") })
+      else { return nil }
+      file = words.first { $0.hasPrefix("-") && !$0.hasPrefix("--") && $0.contains("h") }
+    case EX_USAGE:
+      file = words.first { $0.hasPrefix("-") && $0.count > 1 && FileManager.default.fileExists(atPath: $0) }
+    default: return nil
+    }
+    return file.map { "'\(onOneLine($0))' is taken for an option: write './\(onOneLine($0))'." }
+  }
+
   /// A sentence about the first long option that is none of `names`, if another one is near; else `nil`.
   ///
   /// The parser reports a missing argument before an unknown option, and so asks for the option that was misspelled.

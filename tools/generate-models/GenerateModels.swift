@@ -90,8 +90,12 @@ struct GenerateModels: ParsableCommand {
       var command = try parseAsRoot()
       try command.run()
     } catch {
-      guard exitCode(for: error) == .success else {
-        DatabaseAddress.endIfShown(in: fullMessage(for: error), status: exitCode(for: error).rawValue)
+      let status = exitCode(for: error).rawValue
+      if let problem = CommandLineWords.fileTakenForOption(in: CommandLine.arguments.dropFirst(), status: status) {
+        exit(withError: ValidationError(problem))
+      }
+      guard status == EXIT_SUCCESS else {
+        DatabaseAddress.endIfShown(in: fullMessage(for: error), status: status)
         exit(withError: error)
       }
       Console.end(with: fullMessage(for: error))

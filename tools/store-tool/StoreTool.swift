@@ -36,32 +36,16 @@ struct StoreTool: ParsableCommand {
       var command = try parseAsRoot()
       try command.run()
     } catch {
-      if let file = exitCode(for: error) == .success ? fileTakenForHelp() : fileTakenForOption(error) {
-        exit(withError: ValidationError("'\(onOneLine(file))' is taken for an option: write './\(onOneLine(file))'."))
+      let status = exitCode(for: error).rawValue
+      if let problem = CommandLineWords.fileTakenForOption(in: CommandLine.arguments.dropFirst(), status: status) {
+        exit(withError: ValidationError(problem))
       }
-      guard exitCode(for: error) == .success else {
-        DatabaseAddress.endIfShown(in: fullMessage(for: error), status: exitCode(for: error).rawValue)
+      guard status == EXIT_SUCCESS else {
+        DatabaseAddress.endIfShown(in: fullMessage(for: error), status: status)
         exit(withError: error)
       }
       Console.end(with: fullMessage(for: error))
     }
-  }
-
-  /// The first argument that begins with a dash and names a file, if the command line is wrong; else `nil`.
-  private static func fileTakenForOption(_ error: any Error) -> String? {
-    guard exitCode(for: error) == .validationFailure else { return nil }
-    return CommandLine.arguments.dropFirst().prefix { $0 != "--" }.first {
-      $0.hasPrefix("-") && $0.count > 1 && FileManager.default.fileExists(atPath: $0)
-    }
-  }
-
-  /// The first argument in whose letters the parser has found an `-h`, such as `-house.sqlite`, if nothing else asks for
-  /// help; else `nil`.
-  private static func fileTakenForHelp() -> String? {
-    let words = CommandLine.arguments.dropFirst().prefix { $0 != "--" }
-    guard words.first != "help", !words.contains(where: { ["-h", "-help"].contains($0) || $0.hasPrefix("--help") })
-    else { return nil }
-    return words.first { $0.hasPrefix("-") && !$0.hasPrefix("--") && $0.contains("h") }
   }
 
   /// - Throws: `ValidationError` for a database in the place of a file: only `copy` knows databases, and `migrate` as the store.
