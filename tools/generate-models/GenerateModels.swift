@@ -118,6 +118,9 @@ struct GenerateModels: ParsableCommand {
   }
 
   private func perform() throws {
+    if let output, let input = comparison.input {
+      try ModelSource(path: input).requireOutside(URL(fileURLWithPath: output))
+    }
     switch verb {
     case .generate:
       try GenerateCommand(

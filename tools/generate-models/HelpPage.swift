@@ -60,8 +60,8 @@ enum HelpPage {
                                     a custom stage: generated once, then yours
         LibraryModels.swift         type aliases for the current version's classes
 
-      The tool replaces files that it generated before, all of them or none. It never changes a file of yours. It \
-    reports each feature of the model that Swift cannot express.
+      The tool replaces files that it generated before, all of them or none. It never changes a file of yours, and \
+    writes nothing into the model that it reads. It reports each feature of the model that Swift cannot express.
 
       With --format mom: Library.momd for a bundle, or Library.mom for a single version. It replaces an existing \
     compiled model, and no other file.

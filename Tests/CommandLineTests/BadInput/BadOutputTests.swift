@@ -65,6 +65,73 @@ struct BadOutputTests {
         + "but \(saved) — do not repeat the run: only what it prints is missing")
   }
 
+  @Test(
+    "Nothing is written over the model that is read, or into it",
+    arguments: [
+      "", " --check", " --check --json", " --prune", " --dry-run", " --format mom", " --diagram svg", " --json",
+      " --diff V1 V2",
+    ])
+  func inputs(_ flags: String) throws {
+    try FileManager.default.copyItem(atPath: GenerateModelsTool.library, toPath: path("L.xcdatamodeld"))
+    try folder.link("link", to: "L.xcdatamodeld")
+    try folder.link("Deep/link", to: "../L.xcdatamodeld/Library 2.xcdatamodel")
+    let before = try folder.snapshot()
+    let version = "L.xcdatamodeld/Library 3.xcdatamodel"
+    var cases = [
+      ("L.xcdatamodeld", "L.xcdatamodeld", "is"), ("link", "L.xcdatamodeld", "is"), ("L.xcdatamodeld", "link", "is"),
+      ("L.xcdatamodeld", "L.xcdatamodeld/new", "lies in"), ("L.xcdatamodeld", "link/a/../b/c", "lies in"),
+      ("link", "none/../L.xcdatamodeld/new", "lies in"), ("L.xcdatamodeld", "Deep/link/x", "lies in"),
+    ]
+    if !flags.contains("V1") { cases += [(version, "L.xcdatamodeld", "is"), (version, "link/new", "lies in")] }
+    for (input, output, relation) in cases {
+      let words = flags.split(separator: " ").map(String.init)
+      let result = try RunningProgram.run(
+        try #require(GenerateModelsTool.url).path, [input, "--output", output] + words, in: folder.url)
+      #expect(result.status == 2, "\(input) \(output)")
+      #expect(
+        folder.lines(result.errors).last?.hasSuffix(
+          ": error: it \(relation) the model that is read — choose another place for the output") == true,
+        "\(input) \(output): \(result.errors)")
+      #expect(try folder.snapshot() == before)
+    }
+  }
+
+  @Test("No document is written over a store that is read, or a side of a comparison") func stores() throws {
+    let store = try TemporaryStore.sampleLibrary()
+    let bytes = try Data(contentsOf: store.url)
+    let link = store.folder.appendingPathComponent("link").path
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "Library.sqlite")
+    for place in [store.url.path, link] {
+      for arguments in [
+        [place, "--diagram", "svg"], [place, "--json"], ["--diff", GenerateModelsTool.library, place],
+      ] {
+        let result = try GenerateModelsTool.run(arguments + ["--output", store.url.path])
+        #expect(
+          result.status == 2 && result.errors.contains("error: it is the model that is read — choose"), "\(place)")
+        #expect(try Data(contentsOf: store.url) == bytes)
+      }
+    }
+    let linked = try GenerateModelsTool.run([store.url.path, "--diagram", "svg", "--output", link])
+    #expect(linked.status == 2)
+    #expect(try Data(contentsOf: store.url) == bytes)
+  }
+
+  @Test("An output beside the model is no place in it, and a missing model is told as missing") func neighbours() throws
+  {
+    try folder.makeFolder("M.xcdatamodel2")
+    for output in ["M.xcdatamodel2", ".", "M.xcdatamodel/../Out"] {
+      let result = try RunningProgram.run(
+        try #require(GenerateModelsTool.url).path, ["M.xcdatamodel", "--output", output], in: folder.url)
+      #expect(result.status == 0, "\(output): \(result.errors)")
+    }
+    let missing = try GenerateModelsTool.run(path("none.xcdatamodeld"), "--output", path("none.xcdatamodeld/x"))
+    #expect(missing.status == 2 && missing.errors.contains("there is no such file or folder"), "\(missing.errors)")
+    let diff = try RunningProgram.run(
+      try #require(GenerateModelsTool.url).path, ["--diff", "M.xcdatamodel", "M.xcdatamodel", "--output", "diff.txt"],
+      in: folder.url)
+    #expect(diff.status == 0, "\(diff.errors)")
+  }
+
   @Test("A link in the place of a generated file is not followed")
   func links() throws {
     try folder.write("mine", to: "mine.swift")

@@ -81,6 +81,7 @@ struct DiffCommand {
   /// The current version of the model at a path.
   private func current(_ path: String) throws -> ModelVersions.Version {
     let source = ModelSource(path: path, schema: schema, selection: VersionSelection(default: .current))
+    if let file = output.file { try source.requireOutside(file) }
     let input = try source.read()
     let bundle = input.versions
     var version = bundle.versions[bundle.currentIndex]

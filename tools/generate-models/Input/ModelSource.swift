@@ -17,6 +17,22 @@ struct ModelSource {
   /// The file or folder to read; `nil` for a database.
   var file: URL? { DatabaseAddress.isAddress(path) ? nil : URL(fileURLWithPath: path) }
 
+  /// Checks that an output is not the model itself, and no place in its bundle.
+  ///
+  /// - Throws: ``Failure`` if files would be written among those that are read, also through a link.
+  func requireOutside(_ output: URL) throws {
+    guard let file, FileManager.default.fileExists(atPath: file.path) else { return }
+    var bundle = URL(fileURLWithPath: FilePlace.real(file.path))
+    // A version belongs to the bundle that it is in.
+    let parent = bundle.deletingLastPathComponent()
+    if ["xcdatamodeld", "momd"].contains(parent.pathExtension) { bundle = parent }
+    guard FilePlace.leads(output.path, into: bundle.path) else { return }
+    let problem =
+      FilePlace.leads(file.path, into: output.path)
+      ? "it is the model that is read" : "it lies in the model that is read"
+    throw Failure(output, line: nil, problem, remedy: "choose another place for the output")
+  }
+
   /// Reads the model, keeps only the selected versions, and reports the reader's warnings.
   /// - Throws: ``Failure`` if the model cannot be read, or does not have a selected version.
   func read(reporting: Bool = true) throws -> ModelInput {

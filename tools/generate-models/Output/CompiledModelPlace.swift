@@ -56,12 +56,8 @@ struct CompiledModelPlace {
 
   /// Allows the replacement only of a compiled model, which can be made again, and never of the model that was read.
   private func checkThatItMayGo(_ type: FileAttributeType, _ model: CompiledModel) throws {
-    func isUnder(_ inner: URL, _ outer: URL) -> Bool {
-      let (inner, outer) = (inner.resolvingSymlinksInPath().path, outer.resolvingSymlinksInPath().path)
-      return inner == outer || inner.hasPrefix(outer + "/")
-    }
     let remedy = "move it away or choose another output folder"
-    if let input, isUnder(input.standardizedFileURL, url.standardizedFileURL) {
+    if let input, FilePlace.leads(input.path, into: url.path) {
       throw Failure(
         url, line: nil, "it is the model that is read, and would be replaced", remedy: "choose another output folder")
     }
