@@ -117,6 +117,37 @@ struct DoctorTests: StoreToolSuite {
     #expect(try !StoreChecker.report(store.url).isSound)
   }
 
+  @Test("--output writes nothing if there is nothing to repair, and says so", .damagesStores) func nothingToRepair()
+    throws
+  {
+    let copy = place("Repaired.sqlite")
+    for _ in 1...2 {
+      let sound = try storeTool.run(["doctor", path, "--output", copy])
+      #expect(sound.status == 0 && sound.errors.isEmpty)
+      #expect(sound.output.hasSuffix("  there is nothing that can be repaired: \(copy) is not written\n"))
+    }
+    for option in [["--output", copy], ["--repair"]] {
+      let document = try JSONObject(try storeTool.run(["doctor", path, "--json"] + option).output)
+      #expect(document["isRepairNeeded"] as? Bool == false)
+      #expect(document["repairedFile"] == nil && document["backup"] == nil)
+      #expect((document["repairs"] as? [Any])?.isEmpty == true && (document["remaining"] as? [Any])?.isEmpty == true)
+    }
+    #expect(try JSONObject(try storeTool.run(["doctor", path, "--json"]).output)["isRepairNeeded"] == nil)
+    // What only a person can repair is in the store and would be in the copy.
+    try execute("UPDATE ZITEM SET ZISAVAILABLE = 'yes' WHERE Z_PK = 1")
+    let byHand = try storeTool.run(["doctor", path, "--output", copy])
+    #expect(byHand.status == 1 && byHand.output.contains("\(copy) is not written"), "\(byHand.output)")
+    #expect(names == ["Library.sqlite"])
+    // A file of an earlier run stays, also with --force.
+    try Data("earlier".utf8).write(to: URL(fileURLWithPath: copy))
+    #expect(try storeTool.run(["doctor", path, "--output", copy, "--force"]).status == 1)
+    #expect(try Data(contentsOf: URL(fileURLWithPath: copy)) == Data("earlier".utf8))
+    try execute("UPDATE ZITEM SET ZISAVAILABLE = 1 WHERE Z_PK = 1; DROP INDEX ZCHAPTER_ZBOOK_INDEX")
+    let other = place("Other.sqlite")
+    let needed = try JSONObject(try storeTool.run(["doctor", path, "--output", other, "--json"]).output)
+    #expect(needed["isRepairNeeded"] as? Bool == true && needed["repairedFile"] as? String == other)
+  }
+
   @Test("Damage that only a person can repair leaves the store as it is, and needs no backup", .damagesStores)
   func byHand() throws {
     try execute("UPDATE ZITEM SET ZISAVAILABLE = 'yes' WHERE Z_PK = 1")

@@ -17,8 +17,9 @@ struct Doctor: StoreCommand {
 
       With --output or --repair, the findings that are called repairable are repaired, in one transaction. A repair loses no \
       value that a program reads: it sets bookkeeping right, makes missing indexes, triggers and tables of history, and clears keys \
-      that lead to nothing. --output writes a repaired copy. --repair repairs the store itself, and keeps the store as it was in \
-      STORE.backup, or in STORE-backup if STORE has no extension. Before you repair, close the programs that have it open.
+      that lead to nothing. --output writes a repaired copy; if there is nothing to repair, it writes nothing, and says so. \
+      --repair repairs the store itself, and keeps the store as it was in STORE.backup, or in STORE-backup if STORE has no \
+      extension. Before you repair, close the programs that have it open.
 
       EXAMPLES
         store-tool doctor Library.sqlite --model Library.xcdatamodeld
@@ -42,7 +43,8 @@ struct Doctor: StoreCommand {
     help: ArgumentHelp("The version of the model; the current one by default.", valueName: "name"))
   var modelVersion: String?
   @Option(
-    name: .shortAndLong, help: ArgumentHelp("Repair a copy, which is written here.", valueName: "file"),
+    name: .shortAndLong,
+    help: ArgumentHelp("Repair a copy, which is written here if there is something to repair.", valueName: "file"),
     transform: parseFilePath)
   var output: String?
   @Flag(help: "Repair the store itself, and keep it as it was in STORE.backup.") var repair = false
@@ -66,39 +68,16 @@ struct Doctor: StoreCommand {
       try StoreChecker.report(url, candidates: candidates, poll: Interruption.shared.check)
     }
     let opening = try Opening(of: url, with: target)
-    let first = report
-    var repaired: URL?
-    var backup: URL?
-    var made: [StoreRepair] = []
+    var diagnosis = Diagnosis(store: store, opening: opening, report: report)
     if output != nil || repair {
-      let isNeeded = try StoreRepair.isNeeded(url, candidates: candidates, poll: Interruption.shared.check)
-      let place = output.map { URL(fileURLWithPath: $0) } ?? url
-      func repairs(_ file: URL) throws -> [StoreRepair] {
-        guard isNeeded else { return [] }
-        return try Progress.shared.during("repairing \(place.lastPathComponent)") {
-          try StoreRepair.repair(file, candidates: candidates, poll: Interruption.shared.check)
+      diagnosis.repair = try makeRepair(of: url, candidates)
+      if case .made(let file, _, _)? = diagnosis.repair {
+        report = try Progress.shared.during("checking \(file.lastPathComponent)") {
+          try StoreChecker.report(file, candidates: candidates, poll: Interruption.shared.check)
         }
       }
-      if let output {
-        try copy(url, to: place) { made = try repairs($0) }
-        Console.noteSaved("the copy is written to \(output)")
-      } else {
-        if isNeeded {
-          backup = try StoreBackup.make(of: url)
-        }
-        made = try repairs(url)
-        if isNeeded { Console.noteSaved("the repairs are saved in \(store)") }
-      }
-      if isNeeded {
-        report = try Progress.shared.during("checking \(place.lastPathComponent)") {
-          try StoreChecker.report(place, candidates: candidates, poll: Interruption.shared.check)
-        }
-      }
-      repaired = place
+      diagnosis.remaining = report
     }
-    let diagnosis = Diagnosis(
-      store: store, opening: opening, report: first, repaired: repaired, backup: backup, repairs: made,
-      remaining: report)
     var output = VerdictOutput()
     try output.print {
       if json {
@@ -108,6 +87,38 @@ struct Doctor: StoreCommand {
       }
     }
     try output.end(with: opening?.isPossible == false || !report.isSound ? 1 : 0)
+  }
+
+  /// Repairs a copy or the store. Nothing is written if there is nothing to repair.
+  private func makeRepair(of url: URL, _ candidates: [ModelDescription]) throws -> Diagnosis.Repair {
+    guard try StoreRepair.isNeeded(url, candidates: candidates, poll: Interruption.shared.check) else {
+      return .notNeeded(omitted: output)
+    }
+    let place = output.map { URL(fileURLWithPath: $0) } ?? url
+    var repairs: [StoreRepair] = []
+    // Among findings that are only counted there may turn out to be none that can be repaired.
+    struct NothingRepaired: Error {}
+    func change(_ file: URL) throws {
+      repairs = try Progress.shared.during("repairing \(place.lastPathComponent)") {
+        try StoreRepair.repair(file, candidates: candidates, poll: Interruption.shared.check)
+      }
+      if repairs.isEmpty { throw NothingRepaired() }
+    }
+    var backup: URL?
+    do {
+      if let output {
+        try copy(url, to: place, change)
+        Console.noteSaved("the copy is written to \(output)")
+      } else {
+        backup = try StoreBackup.make(of: url)
+        try change(url)
+        Console.noteSaved("the repairs are saved in \(store)")
+      }
+    } catch is NothingRepaired {
+      if let backup { try StoreCopy.remove(backup) }
+      return .notNeeded(omitted: output)
+    }
+    return .made(place, repairs, backup: backup)
   }
 
   /// Copies the store, and repairs the copy before it takes its place.
@@ -122,13 +133,19 @@ struct Doctor: StoreCommand {
 
 /// All that the doctor has found and done.
 struct Diagnosis {
+  /// What has become of the wish for a repair.
+  enum Repair {
+    /// The file that was repaired, the repairs, and the copy of the store as it was.
+    case made(URL, [StoreRepair], backup: URL?)
+    /// There is nothing that can be repaired; `omitted` is the path of `--output`, where nothing is written.
+    case notNeeded(omitted: String?)
+  }
+
   let store: String
   let opening: Opening?
   let report: CheckReport
-  /// The file that was repaired; `nil` if no repair was asked for.
-  let repaired: URL?
-  let backup: URL?
-  let repairs: [StoreRepair]
-  /// The findings after the repairs.
-  let remaining: CheckReport
+  /// `nil` if no repair was asked for.
+  var repair: Repair?
+  /// The findings after the repairs; `nil` if none were asked for.
+  var remaining: CheckReport?
 }

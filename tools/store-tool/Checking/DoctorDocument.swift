@@ -35,6 +35,9 @@ struct DoctorDocument: Encodable {
   let store: String
   let opening: OpeningDocument?
   let findings: [Finding]
+  /// Whether there was something to repair; `nil` if no repair was asked for.
+  let isRepairNeeded: Bool?
+  /// The file with the repairs; `nil` if none were made.
   let repairedFile: String?
   let backup: String?
   let repairs: [Repair]
@@ -71,11 +74,14 @@ struct DoctorDocument: Encodable {
       }
     }
     findings = list(diagnosis.report)
-    repairedFile = diagnosis.repaired?.path
-    backup = diagnosis.backup?.path
-    repairs = diagnosis.repairs.map {
+    var made: (file: URL, repairs: [StoreRepair], backup: URL?)?
+    if case .made(let file, let repairs, let backup)? = diagnosis.repair { made = (file, repairs, backup) }
+    isRepairNeeded = diagnosis.repair.map { _ in made != nil }
+    repairedFile = made?.file.path
+    backup = made?.backup?.path
+    repairs = (made?.repairs ?? []).map {
       Repair(rule: $0.rule.rawValue, subject: $0.subject, repair: $0.words, rows: $0.rowCount, failure: $0.failure)
     }
-    remaining = diagnosis.repaired.map { _ in list(diagnosis.remaining) }
+    remaining = diagnosis.remaining.map(list)
   }
 }

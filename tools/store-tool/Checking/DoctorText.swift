@@ -17,23 +17,26 @@ struct DoctorText {
     var lines = [terminal.styled(onOneLine(diagnosis.store), .bold)]
     if let opening = diagnosis.opening { lines += self.lines(of: opening) }
     lines += findings(diagnosis.report, "check")
-    guard let place = diagnosis.repaired else {
+    switch diagnosis.repair {
+    case nil:
       let count = diagnosis.report.findings.count(where: \.isRepairable)
       if count > 0 { lines.append("  \(counted(count, "finding")) can be repaired: use --output FILE or --repair") }
-      return lines
+    case .notNeeded(let omitted)?:
+      let consequence = omitted.map { ": \(onOneLine($0)) is not written" } ?? ""
+      lines.append("  there is nothing that can be repaired\(consequence)")
+    case .made(let file, let repairs, let backup)?:
+      lines.append("  repaired, in \(onOneLine(file.path)):")
+      lines += repairs.map(line)
+      if let backup { lines.append("  the store as it was: \(onOneLine(backup.path))") }
+      if let remaining = diagnosis.remaining { lines += findings(remaining, "check after the repair") }
     }
-    lines.append(
-      diagnosis.repairs.isEmpty
-        ? "  there is nothing that can be repaired" : "  repaired, in \(onOneLine(place.path)):")
-    for repair in diagnosis.repairs {
-      let text = "\(onOneLine(repair.subject)): \(onOneLine(repair.words))"
-      lines.append(
-        repair.failure.map { terminal.styled("    failed: \(text): \(onOneLine($0))", .red) }
-          ?? "    \(text)\(repair.rowCount.map { " (\(counted($0, "row")))" } ?? "")")
-    }
-    if let backup = diagnosis.backup { lines.append("  the store as it was: \(onOneLine(backup.path))") }
-    if !diagnosis.repairs.isEmpty { lines += findings(diagnosis.remaining, "check after the repair") }
     return lines
+  }
+
+  private func line(of repair: StoreRepair) -> String {
+    let text = "\(onOneLine(repair.subject)): \(onOneLine(repair.words))"
+    return repair.failure.map { terminal.styled("    failed: \(text): \(onOneLine($0))", .red) }
+      ?? "    \(text)\(repair.rowCount.map { " (\(counted($0, "row")))" } ?? "")"
   }
 
   private func lines(of opening: Opening) -> [String] {
