@@ -23,7 +23,7 @@ enum HelpPage {
         generate-models Library.xcdatamodeld --output Sources/LibraryModel
 
       Get the classes of a store whose model is lost:
-        generate-models Library.sqlite --output Sources/LibraryModel
+        generate-models Library.sqlite --output Sources/RecoveredModel
 
       Get the classes of a PostgreSQL database:
         generate-models postgresql://app@db.example/library --schema sales \\
@@ -50,7 +50,7 @@ enum HelpPage {
 
       Print a model for another program:
         generate-models Library.xcdatamodeld --json |
-          jq .versions[].entities[].name
+          jq '.versions[].entities[].name'
 
     OUTPUT
       For Library.xcdatamodeld, into the output folder:

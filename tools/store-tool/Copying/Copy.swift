@@ -35,8 +35,10 @@ struct Copy: StoreCommand {
       EXAMPLES
         store-tool copy Library.sqlite Backups/Library.sqlite
         store-tool copy Library.sqlite Backups/Library.sqlite --force --check
-        store-tool copy Library.sqlite postgresql://app@db.example/library --schema library
-        store-tool copy postgresql://app@db.example/library Library.sqlite --schema library
+        store-tool copy Library.sqlite postgresql://app@db.example/library \\
+          --schema library
+        store-tool copy postgresql://app@db.example/library Fetched.sqlite \\
+          --schema library
 
       EXIT CODES
         0    done

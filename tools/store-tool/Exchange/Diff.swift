@@ -21,7 +21,8 @@ struct Diff: StoreCommand {
 
       EXAMPLES
         store-tool diff Backup.sqlite Library.sqlite
-        store-tool diff Phone.sqlite Tablet.sqlite --by Book.isbn --by Author.name
+        store-tool diff Phone.sqlite Tablet.sqlite --by Book.isbn \\
+          --by Author.familyName
         store-tool diff Backup.sqlite Library.sqlite --json | jq .summary
 
       EXIT CODES

@@ -14,23 +14,23 @@ struct Dump: StoreCommand {
       the identifier of its object, or a list of them. A property without a value is left out, or null if the property \
       is required or has a default value.
 
-        {"$entity":"Book","$id":"Book/p1","title":"Emma","author":"Author/p3"}
+        {"$entity":"Book","$id":"Book/p1","title":"Emma","authors":["Author/p3"]}
 
       Dates are in ISO 8601, or seconds since 2001 if they are out of its range. Data is in base64. Decimal numbers are \
       strings. A transformable value is the archived value, or {"$stored": …} with the column's bytes if they are no plain archive. Nothing is \
       lost: `store-tool import` makes the same objects from these lines. Only bytes of a text that are not UTF-8 become \
       U+FFFD; a warning names each text.
 
-      A predicate is in NSPredicate's format, such as 'title CONTAINS[cd] "emma" AND author.name != nil'. Write dates, \
+      A predicate is in NSPredicate's format, such as 'title CONTAINS[cd] "emma" AND category.name != nil'. Write dates, \
       UUIDs and bytes as strings.
 
       EXAMPLES
         store-tool dump Library.sqlite
-        store-tool dump Library.sqlite --entity Book --filter 'pages > 300'
+        store-tool dump Library.sqlite --entity Book --filter 'pageCount > 300'
         store-tool dump Library.sqlite --entity Book --sort title --limit 10
-        store-tool dump Library.sqlite --entity Book --properties title,author
+        store-tool dump Library.sqlite --entity Book --properties title,authors
         store-tool dump Old.sqlite |
-          store-tool import New.sqlite - --like Old.sqlite
+          store-tool import Copy.sqlite - --like Old.sqlite
 
       EXIT CODES
         0  done
@@ -50,7 +50,7 @@ struct Dump: StoreCommand {
   @Option(
     name: .shortAndLong,
     help: ArgumentHelp(
-      "The attribute to sort by, or a path such as author.name; name:asc or name:desc; needs --entity. The default is the key.",
+      "The attribute to sort by, or a path such as category.name; name:asc or name:desc; needs --entity. The default is the key.",
       valueName: "name"))
   var sort: [String] = []
   @Option(

@@ -15,8 +15,8 @@ struct Import: StoreCommand {
       a later line, in a circle, or to an object of the store (such as Book/p7). It is enough to give one side of a \
       relationship. A property that a line leaves out gets the model's default value, or none.
 
-        {"$entity":"Author","$id":"vazov","familyName":"Vazov","books":["yoke"]}
-        {"$entity":"Book","$id":"yoke","title":"Under the Yoke"}
+        {"$entity":"Category","$id":"drama","name":"Drama","children":["comedy"]}
+        {"$entity":"Category","$id":"comedy","name":"Comedy"}
 
       One transaction writes everything, the store's history included. If a line is wrong, the message says which, and \
       the store does not change. Every object must satisfy the model's rules, as in Core Data: required values and \
@@ -31,11 +31,11 @@ struct Import: StoreCommand {
       same unique values.
 
       EXAMPLES
-        store-tool import Library.sqlite new-books.jsonl --author importer
+        store-tool import Library.sqlite categories.jsonl --author importer
         store-tool import Library.sqlite corrections.jsonl --update
-        store-tool import New.sqlite books.jsonl --model Library.xcdatamodeld
+        store-tool import New.sqlite categories.jsonl --model Library.xcdatamodeld
         store-tool dump Old.sqlite |
-          store-tool import New.sqlite - --like Old.sqlite --lenient
+          store-tool import Copy.sqlite - --like Old.sqlite --lenient
 
       EXIT CODES
         0  done

@@ -12,8 +12,9 @@ struct Query: StoreCommand {
     abstract: "Runs one SELECT on a store.",
     discussion: """
       Each entity is a table with the entity's name, each property a column. The column id is an object's key (_id if \
-      the entity has an attribute id). A to-one relationship is the key of its object. A many-to-many relationship is a \
-      table Entity_relationship. The table of an entity with subentities has their objects too, and a column entity. \
+      the entity has an attribute id). A to-one relationship is the key of its object. A many-to-many relationship and \
+      its inverse are one table, such as Author_books with the columns Author and books, the keys of the two objects. Its name \
+      is that of the side whose entity has subentities; if both have some or none, of the entity that inspect lists first. The table of an entity with subentities has their objects too, and a column entity. \
       An element of a composite is a column attribute_element. Dates are in ISO 8601, UUIDs are strings, archived values \
       JSON. The store's own tables are available too; of a store without a model, only they are.
 
@@ -21,7 +22,8 @@ struct Query: StoreCommand {
         store-tool sql Library.sqlite 'SELECT title FROM Book ORDER BY title'
         store-tool sql Library.sqlite \\
           'SELECT familyName, count(*) AS books FROM Author
-             JOIN Book_authors ON authors = Author.id GROUP BY Author.id'
+             JOIN Author_books ON Author_books.Author = Author.id
+             GROUP BY Author.id'
         store-tool sql Library.sqlite --csv < query.sql > result.csv
         store-tool sql Library.sqlite \\
           'SELECT name, sql FROM temp.sqlite_master'

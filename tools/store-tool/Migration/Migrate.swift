@@ -40,10 +40,14 @@ struct Migrate: StoreCommand {
       EXAMPLES
         store-tool migrate Library.sqlite --to Library.xcdatamodeld --dry-run
         store-tool migrate Library.sqlite --to Library.xcdatamodeld
-        store-tool migrate Library.sqlite --to Library.xcdatamodeld --output Migrated.sqlite
-        store-tool migrate postgresql://app@db.example/library --schema library --to Library.xcdatamodeld --dry-run
-        store-tool migrate postgresql://app@db.example/library --schema library --to Library.xcdatamodeld
-        store-tool migrate Old.sqlite --to Library.xcdatamodeld --plan 1to2.xcmappingmodel 2to3.xcmappingmodel
+        store-tool migrate Library.sqlite --to Library.xcdatamodeld \\
+          --output Migrated.sqlite
+        store-tool migrate postgresql://app@db.example/library --schema library \\
+          --to Library.xcdatamodeld --dry-run
+        store-tool migrate postgresql://app@db.example/library --schema library \\
+          --to Library.xcdatamodeld
+        store-tool migrate Old.sqlite --to Library.xcdatamodeld \\
+          --plan 1to2.xcmappingmodel 2to3.xcmappingmodel
 
       EXIT CODES
         0    done, or the store has the model already
