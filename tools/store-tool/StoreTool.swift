@@ -13,9 +13,10 @@ struct StoreTool: ParsableCommand {
     discussion: """
       EXIT CODES
         0    done
-        1    check found errors, diff found differences
-        2    failed: the message on standard error says where, why and what to do; if only the summary cannot be written,
-             it says what is saved
+        1    check, doctor or copy --check found errors; diff found differences;
+             doctor or migrate: the store cannot be brought to the model
+        2    failed: the message on standard error says where, why and what to do;
+             if only the summary cannot be written, it says what is saved
         64   the command line is wrong
         130  interrupted (143 by kill, 129 by a closed terminal)
         141  the reader of the output has closed it

@@ -60,4 +60,53 @@ struct StoreToolPageTests {
     #expect(page.count >= 6)
     #expect(page == help)
   }
+  /// The meaning of each exit code on a page of the tool.
+  private static func exitCodes(_ arguments: [String]) throws -> [String: String] {
+    let page = try storeTool.run(arguments + ["--help"]).output
+    let section = try #require(page.components(separatedBy: "EXIT CODES\n").dropFirst().first)
+    var codes: [String: String] = [:]
+    var last = ""
+    for line in section.prefix(upTo: section.firstRange(of: "\n\n")?.lowerBound ?? section.endIndex).split(
+      separator: "\n")
+    {
+      // A line that the page has wrapped begins at the margin.
+      #expect(line.hasPrefix("  "), "\(line)")
+      if let match = line.firstMatch(of: #/^  ([0-9]+) +(.*)/#) {
+        last = String(match.1)
+        codes[last] = String(match.2)
+      } else {
+        codes[last, default: ""] += " " + line.drop { $0 == " " }
+      }
+    }
+    return codes
+  }
+
+  @Test(
+    "The page of the tool and the article name each subcommand that may end with 1",
+    arguments: ["inspect", "check", "history", "doctor", "copy", "migrate", "dump", "import", "export", "diff", "sql"])
+  func findings(_ verb: String) throws {
+    let ends = try Self.exitCodes([verb])["1"] != nil
+    let article = try #require(
+      try String(contentsOf: Self.page, encoding: .utf8).firstMatch(of: #/(?m)^\| 1 \|(.*)$/#)?.1)
+    for text in [try #require(try Self.exitCodes([])["1"]), String(article)] {
+      #expect(text.contains(try Regex("\\b\(verb)\\b")) == ends, "\(text)")
+    }
+  }
+
+  @Test("Both reasons of a refused migration are told, and end with the same status", arguments: ["migrate", "doctor"])
+  func refusals(_ verb: String) throws {
+    let folder = try OutputFolder()
+    let store = folder.file("Library.sqlite")
+    let bundle = GenerateModelsTool.library
+    try folder.write(#"{"$entity":"Author","familyName":"Austen"}"#, to: "lines")
+    let made = try storeTool.run(
+      ["import", store.path, folder.file("lines").path, "--model", bundle + "/Library 2.xcdatamodel", "--lenient"])
+    try #require(made.status == 0, "\(made.errors)")
+    // `Loan.fine` is a String in version 2, and a Decimal in version 3.
+    let result = try storeTool.run([verb, store.path, verb == "migrate" ? "--to" : "--model", bundle])
+    #expect(result.status == 1, "\(result.errors)")
+    #expect((result.output + result.errors).contains("property “fine” of entity “Loan” changes from String to Decimal"))
+    let migrate = try #require(try Self.exitCodes(["migrate"])["1"])
+    #expect(migrate.contains("rows are in the way") && migrate.contains("a change cannot be made"))
+  }
 }

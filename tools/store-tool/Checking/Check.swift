@@ -27,8 +27,8 @@ struct Check: StoreCommand {
       EXIT CODES
         0  no store has errors
         1  a store has errors
-        2  a store, or a file or folder among those to search, cannot be opened; or no store has errors, and the report
-           cannot be written
+        2  a store, or a file or folder among those to search, cannot be opened;
+           or no store has errors, and the report cannot be written
       """)
 
   @Argument(help: "Stores, and folders to search for stores.", transform: parsePath) var stores: [String]

@@ -27,7 +27,7 @@ struct Doctor: StoreCommand {
         store-tool doctor Library.sqlite --repair
 
       EXIT CODES
-        0    the store opens, or would after a migration, and has no errors, or has none any more
+        0    the store opens, or would after a migration, and no errors remain
         1    it would be refused, or errors remain
         2    the store cannot be read, or cannot be repaired
         130  interrupted

@@ -43,8 +43,9 @@ struct Copy: StoreCommand {
       EXIT CODES
         0    done
         1    with --check: the copy has errors, as the store has
-        2    the store cannot be read, or the copy cannot be written; or only the summary of a copy without errors
-             cannot be written: the error says that the copy is
+        2    the store cannot be read, or the copy cannot be written; or only the
+             summary of a copy without errors cannot be written: the error says
+             that the copy is
         130  interrupted
       """)
 

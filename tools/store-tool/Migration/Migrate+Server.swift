@@ -33,7 +33,7 @@ struct ServerMigrationRun {
   /// Prints the changes, and migrates the store unless the run is dry.
   ///
   /// All is one transaction of the server. The lock that containers use keeps other migrators away, and writers wait.
-  /// - Throws: ``Failure`` if the schema has no store; `ExitCode` if rows are in the way; the errors of the server.
+  /// - Throws: ``Failure`` if the schema has no store; `ExitCode` if the migration is refused; the errors of the server.
   func run(_ target: MigrationTarget) throws {
     let place = "schema \(quoted(options.schema)) of \(try ServerStore.description(ofAddress: address))"
     var options = options

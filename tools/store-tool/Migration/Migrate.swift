@@ -51,7 +51,8 @@ struct Migrate: StoreCommand {
 
       EXIT CODES
         0    done, or the store has the model already
-        1    rows are in the way: the message says which, and what to do
+        1    the migration is refused, as rows are in the way or a change cannot be
+             made: the message says which, and what to do
         2    the store or the model cannot be read or written
         130  interrupted
       """)
