@@ -224,6 +224,9 @@ struct CheckerDamage: Sendable {
       "a table of readers of the history, of this package", .otherTables,
       "CREATE TABLE OSD_HISTORY_READERS (NAME TEXT NOT NULL PRIMARY KEY, TRANSACTIONID INTEGER NOT NULL)", .note),
     sql(
+      "a table of the gap in the history, of this package", .otherTables,
+      "CREATE TABLE OSD_HISTORY_GAP (TRANSACTIONID INTEGER NOT NULL)", .note),
+    sql(
       "a table of saves over several stores, of this package", .otherTables, "CREATE TABLE OSD_JOINT_SAVES (ID TEXT)",
       .note),
     sql("a table of CloudKit's", .otherTables, "CREATE TABLE ANSCKEVENT (Z_PK INTEGER PRIMARY KEY)", .note),

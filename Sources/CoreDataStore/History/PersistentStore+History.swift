@@ -61,9 +61,10 @@ extension PersistentStore {
   /// Removes transactions with their changes, or removes nothing.
   ///
   /// `Z_PRIMARYKEY` keeps the counters, so that no number is used again, and the string table keeps its texts. Core
-  /// Data's own reader then sees the gap in the numbers (CD-7).
+  /// Data's own reader then sees the gap in the numbers (CD-7). ``historyGap()`` tells of transactions that had earlier ones left.
   ///
-  /// Cost: two statements that use the tables' indexes; with ``HistoryRequest/entities`` two for each transaction.
+  /// Cost: two statements and two queries that use the tables' indexes; with ``HistoryRequest/entities`` two statements for each
+  /// transaction.
   /// - Throws: `SQLiteError`, or ``StoreError`` if the store is read-only or locked.
   package func deleteHistory(_ request: HistoryRequest) throws {
     try write { connection in
@@ -76,8 +77,12 @@ extension PersistentStore {
         return statement
       }
       if request.entities == nil {
+        let last = try statement("SELECT max(Z_PK) FROM (\(numbers.sql))")
+        let removed = try last.step() && !last.isNull(0) ? last.integer(0) : nil
+        last.reset()
         try statement("DELETE FROM ACHANGE WHERE ZTRANSACTIONID IN (\(numbers.sql))").run()
         try statement("DELETE FROM ATRANSACTION WHERE Z_PK IN (\(numbers.sql))").run()
+        try noteRemoval(through: removed, connection)
       } else {
         // Changes decide which transactions are removed, so the numbers are read before a change is removed.
         let list = try statement(numbers.sql)
@@ -109,5 +114,6 @@ extension PersistentStore {
         try statement.run()
       }
     }
+    try noteRemoval(through: transactions.max(), connection)
   }
 }

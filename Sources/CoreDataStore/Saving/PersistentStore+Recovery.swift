@@ -4,7 +4,7 @@ package import StoreRequests
 
 extension PersistentStore: RecoverableEngine {
   /// The names of this package's tables that no model mentions, without those of search indexes. Each is made when it is needed.
-  package static var tablesOfPackage: Set<String> { [historyReadersTable, JointSaveTable.name] }
+  package static var tablesOfPackage: Set<String> { [historyReadersTable, historyGapTable, JointSaveTable.name] }
 
   package var isRecoverable: Bool { url != nil && !isReadOnly }
 

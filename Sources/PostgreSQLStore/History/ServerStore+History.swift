@@ -28,6 +28,14 @@ extension ServerStore: HistoryEngine {
     try number("SELECT min(number) FROM \(layout.qualified(StoreDefinitions.transactions))")
   }
 
+  package func historyGap() throws -> Int64? {
+    try pool.reading { connection in
+      guard try connection.hasTable(StoreDefinitions.gap, in: layout.schema.name) else { return nil }
+      let result = try connection.run("SELECT max(transaction) FROM \(layout.qualified(StoreDefinitions.gap))")
+      return result.isNull(0, 0) ? nil : result.integer(0, 0)
+    }
+  }
+
   private func number(_ sql: String) throws -> Int64? {
     try pool.reading { connection in
       let result = try connection.run(sql)
@@ -45,13 +53,34 @@ extension ServerStore: HistoryEngine {
     try deleteTransactions("= ANY ($1)", [.integers(transactions)])
   }
 
-  /// Deletes transactions with their changes. A second attempt deletes no others, so a lost connection does no harm.
+  /// Deletes transactions with their changes, and notes it if earlier ones are left. A second attempt deletes no others, so a lost
+  /// connection does no harm.
   private func deleteTransactions(_ numbers: String, _ parameters: [Parameter]) throws {
     try requireWriting()
-    _ = try pool.repeating { connection in
-      try connection.run(
-        "DELETE FROM \(layout.qualified(StoreDefinitions.transactions)) WHERE number \(numbers)", parameters)
+    let transactions = layout.qualified(StoreDefinitions.transactions)
+    try pool.repeating { connection in
+      let removed = try connection.run(
+        "WITH removed AS (DELETE FROM \(transactions) WHERE number \(numbers) RETURNING number) SELECT max(number) FROM removed",
+        parameters)
+      guard !removed.isNull(0, 0) else { return }
+      let last = Parameter.integer(removed.integer(0, 0))
+      let earlier = try connection.run("SELECT 1 FROM \(transactions) WHERE number < $1 LIMIT 1", [last])
+      if earlier.rowCount > 0 { try noteRemoval(through: last, connection) }
     }
+  }
+
+  /// Notes that transactions have been removed while earlier ones stayed.
+  private func noteRemoval(through last: Parameter, _ connection: Connection) throws {
+    guard try connection.hasTable(StoreDefinitions.gap, in: layout.schema.name) else {
+      throw StoreProblem(
+        "\(pool.address): the schema \(quoted(layout.schema.name)) has no table of the history's gap, which stores of earlier versions lack: only the oldest transactions can be deleted",
+        remedy: "open the store for writing once, as a user who may make tables in the schema")
+    }
+    let gap = layout.qualified(StoreDefinitions.gap)
+    try connection.run("DELETE FROM \(gap) WHERE transaction < $1", [last])
+    try connection.run(
+      "INSERT INTO \(gap) (transaction) SELECT $1::bigint WHERE NOT EXISTS (SELECT 1 FROM \(gap) WHERE transaction >= $1)",
+      [last])
   }
 
   func requireWriting() throws {

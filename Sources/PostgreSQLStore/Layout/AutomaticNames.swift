@@ -20,7 +20,7 @@ struct AutomaticNames {
     var names = AutomaticNames()
     let own = [
       StoreDefinitions.store, StoreDefinitions.storeVersions, StoreDefinitions.storeEntities,
-      StoreDefinitions.transactions, StoreDefinitions.changes, StoreDefinitions.readers,
+      StoreDefinitions.transactions, StoreDefinitions.changes, StoreDefinitions.readers, StoreDefinitions.gap,
     ]
     for table in own { names.add(table, counting: table == StoreDefinitions.changes ? "number" : nil) }
     for table in layout.tables {

@@ -17,11 +17,13 @@ struct StoreDefinitions {
   static let changes: Identifier = "_store_changes"
   /// How far the readers of the history have come. Stores of earlier versions lack it, and the index of the times of transactions.
   static let readers: Identifier = "_store_readers"
+  /// The last transaction that was removed while earlier ones stayed, if there is one. Stores of earlier versions lack it.
+  static let gap: Identifier = "_store_gap"
   private static let changesIndex: Identifier = "_store_changes_transaction_idx"
   static let committedIndex: Identifier = "_store_transactions_committed_idx"
   static let ownTables: Set<String> = [
     store.name, storeEntities.name, storeVersions.name, transactions.name, changes.name, changesIndex.name,
-    readers.name, committedIndex.name,
+    readers.name, gap.name, committedIndex.name,
   ]
 
   /// The columns of the history that each save writes.
@@ -62,13 +64,16 @@ struct StoreDefinitions {
         number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
         transaction bigint NOT NULL REFERENCES \(layout.qualified(Self.transactions)) ON DELETE CASCADE,
         kind smallint NOT NULL, entity text COLLATE "C" NOT NULL, key bigint NOT NULL, properties text[], tombstone jsonb)
-      """, readersTable,
+      """, readersTable, gapTable,
     ] + layout.tables.map(table) + layout.joinTables.map(table)
   }
 
   var readersTable: String {
     "CREATE TABLE \(layout.qualified(Self.readers)) (name text COLLATE \"C\" PRIMARY KEY, transaction bigint NOT NULL)"
   }
+
+  /// Two programs may add a number at once, so the greatest counts.
+  var gapTable: String { "CREATE TABLE \(layout.qualified(Self.gap)) (transaction bigint NOT NULL)" }
 
   /// The index by which old transactions are found.
   func committedIndex(isConcurrent: Bool = false) -> String {

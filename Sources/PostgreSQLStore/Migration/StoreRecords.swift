@@ -208,22 +208,26 @@ struct StoreRecords {
     _ = try connection.run("SELECT pg_notify($1, '')", [.text(NotificationChannel.name(schema: options.schema))])
   }
 
-  /// Adds the definitions that a store of an earlier version lacks: the table of the history's readers at once, indexes
+  /// Adds the definitions that a store of an earlier version lacks: the tables of the history's readers and gap at once, indexes
   /// later.
   ///
   /// - Returns: whether anything was missing.
   func addMissingDefinitions(_ layout: StoreLayout) throws -> Bool {
     guard !connection.isInTransaction else { return false }
-    func isComplete() throws -> Bool { try exists(StoreDefinitions.readers) && missingIndexes(layout).isEmpty }
+    func isComplete() throws -> Bool {
+      try exists(StoreDefinitions.readers) && exists(StoreDefinitions.gap) && missingIndexes(layout).isEmpty
+    }
     if try isComplete() { return false }
     return try connection.transaction(with: .unlimited) {
       try lock()
       var missing = try missingIndexes(layout)
+      let hasGap = try exists(StoreDefinitions.gap)
+      if !hasGap { try connection.execute(StoreDefinitions(layout: layout).gapTable) }
       if try !exists(StoreDefinitions.readers) {
         try connection.execute(StoreDefinitions(layout: layout).readersTable)
         missing.append(StoreDefinitions.committedIndex.name)
       }
-      guard !missing.isEmpty else { return false }
+      guard !missing.isEmpty else { return !hasGap }
       _ = try connection.run(
         "UPDATE \(table(StoreDefinitions.store)) SET pending = pending || $1", [.texts(missing)])
       return true

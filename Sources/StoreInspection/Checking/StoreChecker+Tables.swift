@@ -152,7 +152,8 @@ extension StoreChecker {
           .otherTables, .note, definition.name,
           "OpenSwiftData's own, for readers of the history or saves over several stores",
           repair:
-            "Leave it alone: without it, history that is still to be read may go, and a killed save stays half done.")
+            "Leave it alone: without it, readers may miss history that is gone or goes, and a killed save stays half done."
+        )
       } else if definition.name.hasPrefix("Z_RT_") {
         report(.otherTables, .note, definition.name, "belongs to a location index of another version")
       } else if isJoinName || isStrict {

@@ -139,6 +139,11 @@ package protocol HistoryEngine: StoreEngine {
   /// The number of the earliest transaction that is still there; `nil` if there is none.
   func firstTransaction() throws -> Int64?
 
+  /// The greatest number of a transaction that was removed while earlier ones stayed; `nil` if there is none.
+  ///
+  /// Numbers of transactions may have other gaps, so the engine notes it with the removal. ``firstTransaction()`` tells of the others.
+  func historyGap() throws -> Int64?
+
   /// Removes transactions with their changes, all in one transaction of the store. Their numbers are never used again.
   func deleteHistory(_ request: HistoryRequest) throws
 

@@ -68,18 +68,25 @@ struct ContainerHistory {
   ///
   /// The check comes after the reading: a deletion before or during the reading is noticed.
   private func checkTokens(_ plan: HistoryPlan) throws {
-    for token in plan.startingTokens { try check(token) }
+    // What a store has lost does not matter to a reader that asks for another one only.
+    for token in plan.startingTokens { try check(token) { plan.request(to: $0) != nil } }
   }
 
   /// Throws if transactions after a token were deleted.
-  func check(_ token: DefaultHistoryToken) throws {
+  ///
+  /// - Parameter matters: whether the transactions of a store matter, by its identifier.
+  func check(_ token: DefaultHistoryToken, where matters: (String) -> Bool = { _ in true }) throws {
     guard !token.numbers.isEmpty else { return }
     var isKnown = false
     for history in histories {
       guard let number = token.numbers[history.engine.identifier] else { continue }
       isKnown = true
-      let (first, last) = try history.reporting {
-        (try history.engine.firstTransaction(), try history.engine.lastTransaction() ?? 0)
+      guard matters(history.engine.identifier) else { continue }
+      let (first, last, gap) = try history.reporting {
+        (
+          try history.engine.firstTransaction(), try history.engine.lastTransaction() ?? 0,
+          try history.engine.historyGap() ?? 0
+        )
       }
       // The first transaction that the token asks for has the next number, if there is any.
       if number > last {
@@ -88,15 +95,19 @@ struct ContainerHistory {
       if number < last, number + 1 < first ?? .max {
         throw expired("transactions after number \(number) have been deleted")
       }
+      if number < gap {
+        throw expired(
+          "transactions after number \(number) have been deleted, of which \(gap) is the last that had earlier ones left",
+          start: "a transaction after that")
+      }
     }
     if !isKnown { throw expired("it belongs to other stores") }
   }
 
-  private func expired(_ reason: String) -> SwiftDataError {
+  private func expired(_ reason: String, start: String = "the last transaction") -> SwiftDataError {
     SwiftDataError(
       .historyTokenExpired,
-      "The history token cannot be continued: \(reason). Read the objects anew, and start from the last transaction's token."
-    )
+      "The history token cannot be continued: \(reason). Read the objects anew, and start from the token of \(start).")
   }
 
   // MARK: Several stores

@@ -57,7 +57,7 @@ struct HistoryFilter: Sendable {
   /// Whether a transaction after some positions matters, and the positions of the last transactions. Transactions that are deleted already may
   /// have mattered.
   ///
-  /// Cost: two short queries per store, and two more if there are new transactions, which ends at the first that matters.
+  /// Cost: two short queries per store, and three more if there are new transactions, which ends at the first that matters.
   func examine(after positions: [Int: Int64]) throws -> (matters: Bool, now: [Int: Int64]) {
     var now = positions
     var matters = false
@@ -67,8 +67,8 @@ struct HistoryFilter: Sendable {
       guard last > position else { continue }
       now[store.index] = last
       if !matters {
-        let first = try store.reporting { _ in try engine.firstTransaction() }
-        matters = position + 1 < first ?? .max
+        let (first, gap) = try store.reporting { _ in (try engine.firstTransaction(), try engine.historyGap() ?? 0) }
+        matters = position < gap || position + 1 < first ?? .max
       }
       if !matters { matters = try self.matters(store, engine, after: position, through: last) }
     }

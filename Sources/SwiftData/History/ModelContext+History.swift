@@ -30,9 +30,10 @@ extension ModelContext {
   ///     let month = Date.now.addingTimeInterval(-30 * 24 * 3600)
   ///     try context.deleteHistory(HistoryDescriptor<DefaultHistoryTransaction>(predicate: #Predicate { $0.timestamp < month }))
   ///
-  /// A token before a removed transaction expires. Numbers of removed transactions are not used again.
+  /// A token before a removed transaction expires, also one that is fetched later: if earlier transactions stay, their tokens are of no use
+  /// for going on. So delete from the front, as above, where others read the history. Numbers of removed transactions are not used again.
   ///
-  /// Cost: two statements per store, if the predicate has only comparisons that are a part of the query; see
+  /// Cost: a few statements per store, if the predicate has only comparisons that are a part of the query; see
   /// ``fetchHistory(_:)``. Otherwise the transactions are read first. Apple: `ModelContext.deleteHistory(_:)`.
   /// - Throws: the errors of ``fetchHistory(_:)``; ``SwiftDataError/storeFailure`` also if a store is read-only. Stores before
   ///   it have lost their transactions then.

@@ -99,7 +99,8 @@ struct SortIndexTests {
   }
 
   @Test(
-    "A store of an earlier version gets the table of readers, and the index of times, when it is opened for writing")
+    "A store of an earlier version gets the tables of readers and of the gap, and the index of times, when it is opened for writing"
+  )
   func earlierStore() throws {
     let store = try EngineStore([Self.item])
     try store.connect().execute(
@@ -109,14 +110,21 @@ struct SortIndexTests {
     try store.store.pruneHistory(before: .distantPast)
     #expect(try store.store.keepHistory(after: nil, for: "a"))
     #expect(throws: StoreProblem.self) { try store.store.keepHistory(after: 1, for: "a") }
+    try store.connect().execute("DROP TABLE \(store.schema)._store_gap")
+    for number in 2...4 { try store.insert("Item", [["number": .integer(Int64(number))]]) }
+    #expect(throws: StoreProblem.self) { try store.store.deleteHistory(transactions: [3]) }
+    #expect(try store.store.historyGap() == nil)
+    try store.store.deleteHistory(transactions: [1])
     let again = try EngineStore([Self.item], schema: store.schema)
     #expect(try again.store.keepHistory(after: 1, for: "a"))
+    try store.store.deleteHistory(transactions: [3])
+    #expect(try again.store.historyGap() == 3)
     func number(_ sql: String) throws -> Int64 { try store.connect().run(sql).integer(0, 0) }
     #expect(
       try number(
         "SELECT count(*) FROM pg_indexes WHERE schemaname = '\(store.schema)' AND indexname = '_store_transactions_committed_idx'"
       ) == 1)
     #expect(try number("SELECT cardinality(pending)::bigint FROM \(store.schema)._store") == 0)
-    #expect(try again.store.lastTransaction() == 1)
+    #expect(try again.store.lastTransaction() == 4)
   }
 }

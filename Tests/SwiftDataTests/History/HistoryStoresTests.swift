@@ -162,6 +162,19 @@ import Testing
     #expect(try fetch().isEmpty)
   }
 
+  @Test func `A reader of one store goes on when another store has lost transactions out of the middle`() throws {
+    try fill()
+    let token = try #require(try fetch().first).token
+    let memos = try #require(try fetch().last).storeIdentifier
+    let notes = try #require(try fetch().first).storeIdentifier
+    try context.deleteHistory(
+      HistoryDescriptor<DefaultHistoryTransaction>(
+        predicate: #Predicate { $0.storeIdentifier == memos && $0.transactionIdentifier == 2 }))
+    #expect(throws: SwiftDataError.historyTokenExpired) { try fetch(#Predicate { $0.token > token }) }
+    #expect(names(try fetch(#Predicate { $0.token > token && $0.storeIdentifier == notes })) == ["n2", "n3"])
+    for store in [self.notes, self.memos] { try Oracle.expectSound(store) }
+  }
+
   @Test func `A token expires with the unread transactions of any store, also of one that it has seen none of`() throws
   {
     try saveNote("a")
