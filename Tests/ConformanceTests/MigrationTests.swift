@@ -295,6 +295,53 @@ enum TripsPlan: SchemaMigrationPlan {
     #expect(try ModelContext(later).fetch(FetchDescriptor<TripsV1.Trip>()).map(\.name) == ["Alps"])
   }
 
+  enum TourTexts: VersionedSchema {
+    static let versionIdentifier = Schema.Version(2, 0, 0)
+    static var models: [any PersistentModel.Type] { [Tour.self] }
+
+    @Model final class Tour {
+      var name: String
+      var days: String = ""
+      init(name: String) { self.name = name }
+    }
+  }
+
+  enum TourNumbers: VersionedSchema {
+    static let versionIdentifier = Schema.Version(1, 0, 0)
+    static var models: [any PersistentModel.Type] { [Tour.self] }
+
+    @Model final class Tour {
+      var name: String
+      var days: Int = 0
+      init(name: String) { self.name = name }
+    }
+  }
+
+  @Test("Without a plan, a store with a greater version number that cannot be brought back is told as newer")
+  func greaterVersionNumberRefused() throws {
+    enum LaterNumbers: VersionedSchema {
+      static let versionIdentifier = Schema.Version(2, 1, 0)
+      static var models: [any PersistentModel.Type] { TourNumbers.models }
+    }
+    let store = try TemporaryStore(name: "Trips.store")
+    let configuration = ModelConfiguration(url: store.url)
+    func context(_ version: any VersionedSchema.Type) throws -> ModelContext {
+      ModelContext(try ModelContainer(for: Schema(versionedSchema: version), configurations: [configuration]))
+    }
+    let new = try context(TourTexts.self)
+    new.insert(TourTexts.Tour(name: "Alps"))
+    try new.save()
+    let error = #expect(throws: SwiftDataError.backwardMigration) { try context(TourNumbers.self) }
+    let text = error.map { "\($0)" } ?? ""
+    #expect(text.contains("2.0.0") && text.contains("1.0.0") && text.contains("“days”"), "\(text)")
+    #expect(text.contains("newer program") && !text.contains("add a new property"), "\(text)")
+    #expect(error?.recoverySuggestion == nil)
+    // The newer classes get the advice for the change.
+    let refused = #expect(throws: SwiftDataError.loadIssueModelContainer) { try context(LaterNumbers.self) }
+    #expect(refused.map { "\($0)" }?.contains("add a new property") == true)
+    #expect(try context(TourTexts.self).fetchCount(FetchDescriptor<TourTexts.Tour>()) == 1)
+  }
+
   @Test("A plan of one version infers the changes of a store that has another version, as no plan does")
   func onlyVersion() throws {
     enum Only: SchemaMigrationPlan {

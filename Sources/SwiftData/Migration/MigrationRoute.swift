@@ -81,21 +81,43 @@ struct MigrationRoute {
 
   /// Refuses to remove values from a store that has a greater version number than the container's schema.
   private func checkVersionNumber(of stored: StoredVersion) throws {
-    guard let former = stored.model, let number = stored.versionIdentifiers.compactMap(Schema.Version.init).max(),
-      let own = model.versionIdentifiers.compactMap(Schema.Version.init).max(), own < number
-    else { return }
+    guard let former = stored.model, let numbers = newerNumbers(of: stored) else { return }
     let removals = ModelDifference.removals(from: former, to: model)
     guard !removals.isEmpty else { return }
-    throw SwiftDataError(
-      .backwardMigration,
-      """
-      The store at \(configuration.place) has version \(number), which is newer than \(own), the version of the container's schema, and values \
-      would go: \(abbreviatedList(removals.map(\.description), separator: "; ")). Use the newer program, or give a migration plan with a \
-      stage back. If the properties are to go, give the schema a version from \(number) on: Schema(versionedSchema:).
-      """)
+    let lost = abbreviatedList(removals.map(\.description), separator: "; ")
+    throw newerStore(numbers, "values would go: \(lost)", purpose: "If the properties are to go")
+  }
+
+  /// The error of an inferred migration that was refused; `nil` if the store has no greater version number than the container's schema.
+  ///
+  /// The refusal's own remedy is left out: it is for whoever changes classes, not for an older program.
+  func refusal(of stored: StoredVersion, for reason: MigrationError) -> SwiftDataError? {
+    newerNumbers(of: stored).map {
+      newerStore($0, "it cannot be migrated back: \(reason.problem)", purpose: "If the classes are the newer ones")
+    }
+  }
+
+  /// The version numbers of a store and of the container's schema, if the store's is greater.
+  private func newerNumbers(of stored: StoredVersion) -> (stored: Schema.Version, own: Schema.Version)? {
+    guard let number = stored.versionIdentifiers.compactMap(Schema.Version.init).max(),
+      let own = model.versionIdentifiers.compactMap(Schema.Version.init).max(), own < number
+    else { return nil }
+    return (number, own)
   }
 
   // MARK: Errors
+
+  private func newerStore(
+    _ numbers: (stored: Schema.Version, own: Schema.Version), _ consequence: String, purpose: String
+  ) -> SwiftDataError {
+    SwiftDataError(
+      .backwardMigration,
+      """
+      The store at \(configuration.place) has version \(numbers.stored), which is newer than \(numbers.own), the version of the container's \
+      schema, and \(consequence). Use the newer program, or give a migration plan with a stage back. \(purpose), give the schema a version \
+      from \(numbers.stored) on: Schema(versionedSchema:).
+      """)
+  }
 
   private func noStages(
     _ from: SchemaVersions.Version, _ to: SchemaVersions.Version, isBackward: Bool, _ versions: SchemaVersions

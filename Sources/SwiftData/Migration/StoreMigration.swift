@@ -18,16 +18,22 @@ struct StoreMigration {
     if let engine = try openCurrent() { return engine }
     let route = try MigrationRoute(configuration: configuration, goal: goal)
     var steps: [MigrationStep] = []
-    var stored: ModelDescription?
-    let isChanged = try migrator.migrate(
-      { version in
-        steps = try route.steps(from: version)
-        stored = version.model
-        return steps
-      }, progress: { report($0, of: steps) })
+    var stored: StoredVersion?
+    let isChanged: Bool
+    do {
+      isChanged = try migrator.migrate(
+        { version in
+          stored = version
+          steps = try route.steps(from: version)
+          return steps
+        }, progress: { report($0, of: steps) })
+    } catch let refusal as MigrationError where steps.allSatisfy(\.isInferred) {
+      // No change of the older classes helps against what a newer program has made.
+      throw stored.flatMap { route.refusal(of: $0, for: refusal) } ?? refusal
+    }
     if isChanged {
       report(steps.count, of: steps)
-      warn(of: steps, from: stored)
+      warn(of: steps, from: stored?.model)
     }
     return try configuration.openEngine(goal)
   }
