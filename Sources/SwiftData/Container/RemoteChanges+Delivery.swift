@@ -60,7 +60,7 @@ extension RemoteChanges {
     request.through = range.after
     let history: any HistoryRows = try engine.history(request)
     defer { history.close() }
-    while let transaction = try history.next() {
+    while rows.count <= Self.rowLimit, let transaction = try history.next() {
       if own.contains(transaction.number) { continue }
       while let change = try history.nextChange() {
         let row = ObjectKey(
@@ -71,10 +71,9 @@ extension RemoteChanges {
         case .delete: rows.note(.deletion, of: row)
         }
       }
-      guard rows.count <= Self.rowLimit else {
-        rows.isComplete = false
-        return
-      }
     }
+    // Transactions may have been deleted before they were read.
+    let (first, gap) = (try engine.firstTransaction() ?? .max, try engine.historyGap() ?? 0)
+    if rows.count > Self.rowLimit || range.before + 1 < first || range.before < gap { rows.isComplete = false }
   }
 }

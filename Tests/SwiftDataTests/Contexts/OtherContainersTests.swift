@@ -78,6 +78,25 @@ import Testing
     }
   }
 
+  @Test("Others' saves arrive also if their history is deleted before it is read", arguments: [nil, "guest"])
+  func deletedHistory(author: String?) throws {
+    let held = try book("Flush")
+    let lost = try book("Orlando")
+    try others { other in
+      other.author = "guest"
+      try book("Flush", in: other).pages = 12
+      other.delete(try book("Orlando", in: other))
+    }
+    let other = ModelContext(try ContextLibrary.container(store))
+    var descriptor = HistoryDescriptor<DefaultHistoryTransaction>()
+    if let author { descriptor.predicate = #Predicate { $0.author == author } }
+    try other.deleteHistory(descriptor)
+    other.insert(Tag("dogs"))
+    try other.save()
+    #expect(try context.fetchCount(FetchDescriptor<Tag>()) == 1)
+    #expect(held.pages == 12 && lost.isDeleted)
+  }
+
   @Test("A save that follows others' saves brings them to the contexts of its container")
   func save() throws {
     let held = try book("Flush")
