@@ -17,7 +17,7 @@ final class RemoteChanges: Sendable {
     var ranges: [Int: (before: Int64, after: Int64)] = [:]
     /// The stores that were saved to, but keep no history.
     var storesWithoutHistory: Set<Int> = []
-    /// The stores that cannot be read any more, or can be read again: what was saved to them is not known.
+    /// The stores that could not be read before: what was saved to them is not known.
     var unreadStores: Set<Int> = []
     /// The numbers of the last transactions of all stores, by store identifier.
     var numbers: [String: Int64] = [:]
@@ -69,8 +69,6 @@ final class RemoteChanges: Sendable {
     case transaction(Int64)
     /// Of a store without history.
     case version(Int64)
-    /// The store could not be read.
-    case unreadable
   }
 
   let stores: [OpenStore]
@@ -256,6 +254,7 @@ final class RemoteChanges: Sendable {
     return positions
   }
 
+  /// How far a store is; `nil` if it cannot be read, or does not tell.
   private func position(of store: OpenStore) -> Position? {
     do {
       if let engine = store.engine as? any HistoryEngine, let number = try engine.lastTransaction() {
@@ -264,7 +263,7 @@ final class RemoteChanges: Sendable {
       return try watchable[store.index].map { .version(try $0.dataVersion()) }
     } catch {
       Logger(label: "SwiftData").error("Looking for new transactions of \(store.configuration.place): \(error)")
-      return .unreadable
+      return nil
     }
   }
 
@@ -279,7 +278,8 @@ final class RemoteChanges: Sendable {
       // Another thread may have passed it all on meanwhile.
       if let marks, !state.withLock({ $0.areNew(marks) }) { return }
       examine(positions)
-      if let marks { state.withLock { $0.take(marks) } }
+      // A store that could not be read is asked again.
+      if let marks { state.withLock { $0.take(marks) { positions[$0] != nil } } }
     }
   }
 
@@ -326,8 +326,10 @@ extension RemoteChanges.State {
     zip(marks, self.marks).contains { $0 != nil && $0 != $1 }
   }
 
-  /// Keeps the marks that the stores could tell.
-  fileprivate mutating func take(_ new: [OthersMark?]) { marks = zip(new, marks).map { $0 ?? $1 } }
+  /// Keeps the marks that the stores could tell, of the stores with the given indices.
+  fileprivate mutating func take(_ new: [OthersMark?], where isRead: (Int) -> Bool) {
+    for case (let store, let mark?) in new.enumerated() where isRead(store) { marks[store] = mark }
+  }
 
   /// Takes over the position of a store, and adds what has happened to an event.
   ///
@@ -347,11 +349,11 @@ extension RemoteChanges.State {
       range = (before, number)
     // A store without history has got one.
     case (.version, .transaction(let number)): range = (0, number)
-    case (.version, .version):
-      if old != new { event.storesWithoutHistory.insert(store) }
+    case (nil, _):
+      event.unreadStores.insert(store)
       return []
     default:
-      if old != new { event.unreadStores.insert(store) }
+      if old != new { event.storesWithoutHistory.insert(store) }
       return []
     }
     event.ranges[store] = range

@@ -63,10 +63,12 @@ import Testing
 
   @Test("Every kind of fetch brings what others have saved")
   func everyFetch() throws {
+    var batched = FetchDescriptor<Tag>()
+    batched.includePendingChanges = false
     let fetches: [(ModelContext) throws -> Void] = [
       { _ = try $0.fetch(FetchDescriptor<Tag>()) }, { _ = try $0.fetchCount(FetchDescriptor<Tag>()) },
       { _ = try $0.fetchIdentifiers(FetchDescriptor<Tag>()) },
-      { _ = try $0.fetch(FetchDescriptor<Tag>(), batchSize: 10) },
+      { [batched] in _ = try $0.fetch(batched, batchSize: 10) },
       { try $0.enumerate(FetchDescriptor<Tag>()) { _ in } },
       { _ = try $0.sum(of: \Book.pages) },
     ]
@@ -95,6 +97,17 @@ import Testing
     try other.save()
     #expect(try context.fetchCount(FetchDescriptor<Tag>()) == 1)
     #expect(held.pages == 12 && lost.isDeleted)
+  }
+
+  @Test("Held objects keep their values if others have migrated the store, and a fetch tells why it cannot go on")
+  func migrated() throws {
+    let held = try book("Flush")
+    _ = try ModelContainer(
+      for: Schema(ContextLibrary.types + [Newcomer.self]), configurations: ModelConfiguration(url: store.url))
+    for _ in 0..<2 {
+      #expect(throws: SwiftDataError.storeFailure) { try context.fetchCount(FetchDescriptor<Tag>()) }
+      #expect(held.title == "Flush" && held.author?.name == "Woolf")
+    }
   }
 
   @Test("A save that follows others' saves brings them to the contexts of its container")
@@ -170,6 +183,9 @@ import Testing
     #expect(observer.eventCounter == 1)
   }
 }
+
+/// A class that only a later version of the store has.
+@Model private final class Newcomer { init() {} }
 
 @ModelActor private actor Reader {
   private var held: [Book] = []

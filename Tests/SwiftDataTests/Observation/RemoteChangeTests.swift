@@ -67,17 +67,6 @@ import Testing
     try await eventually { Set(results.results.map(\.title)) == ["here", "there"] }
   }
 
-  @Test func `Results tell that the store was migrated under them`() async throws {
-    try save("here")
-    let results = try ResultsObserver(
-      filterBy: #Predicate<Book> { _ in true }, modelContext: ModelContext(container))
-    #expect(results.results.count == 1 && results.fetchError == nil)
-    _ = try ModelContainer(
-      for: Schema(ContextLibrary.types + [Stranger.self]), configurations: ModelConfiguration(url: store.url))
-    try await eventually { results.fetchError != nil }
-    #expect(results.results.map(\.title) == ["here"])
-  }
-
   @Test func `An observer counts saves to stores in memory, which no other process has`() async throws {
     let container = try ModelContainer(
       for: Schema(ContextLibrary.types), configurations: ModelConfiguration(isStoredInMemoryOnly: true))
