@@ -8,6 +8,8 @@ final class BusyHandler {
   private let timeout: Duration
   private var waited = Duration.zero
   private var last = ContinuousClock.now
+  /// What the last pause was asked to take. A file system of tests may skip it.
+  private var pause = Duration.zero
 
   init(timeout: Duration) { self.timeout = timeout }
 
@@ -19,10 +21,11 @@ final class BusyHandler {
   /// - Parameter attempts: how often the handler was called for the same lock before.
   private func wait(attempts: Int32) -> Bool {
     let now = ContinuousClock.now
-    waited = attempts == 0 ? .zero : waited + min(now - last, Self.longestPause)
+    waited = attempts == 0 ? .zero : waited + max(pause, min(now - last, Self.longestPause))
     last = now
     guard waited < timeout else { return false }
-    sqlite3_sleep(min(Int32.random(in: 1...(attempts < 10 ? 2 : 10)), (timeout - waited).wholeMilliseconds + 1))
+    let milliseconds = min(Int32.random(in: 1...(attempts < 10 ? 2 : 10)), (timeout - waited).wholeMilliseconds + 1)
+    pause = .milliseconds(Int(sqlite3_sleep(milliseconds)))
     return true
   }
 
