@@ -27,6 +27,8 @@ package final class PersistentStore: @unchecked Sendable {  // all that is `var`
   /// The number of connections that have been the writer.
   private var writerNumber = 0
   private var watcher: Connection?
+  /// Tells of others' saves while there is no writer.
+  private var markReader: Connection?
   /// Whether ``prepareForWriting(_:)`` has prepared the writer.
   private var isPrepared = false
   /// The schema version for which ``decideTrust(of:_:)`` has decided.
@@ -118,24 +120,22 @@ package final class PersistentStore: @unchecked Sendable {  // all that is `var`
     try reporting {
       try lock.withLock {
         guard !isClosed, url != nil else { return try body(try writerConnection()) }
-        return try body(try watchingConnection())
+        let connection = try watcher ?? openReader()
+        watcher = connection
+        return try body(connection)
       }
     }
   }
 
-  private func watchingConnection() throws -> Connection {
-    let connection = try watcher ?? openReader()
-    watcher = connection
-    return connection
-  }
-
-  /// The writing connection's version of the data, which its own saves leave as it is; before it writes, that of another connection.
+  /// The writing connection's version of the data, which its own saves leave as it is; while there is no writer, that of another connection.
   package func markOfOthers() -> OthersMark? {
     guard url != nil else { return nil }
     return lock.withLockIfFree {
-      guard !isClosed else { return nil }
-      let (connection, number) = isPrepared && writer != nil ? (writer, writerNumber) : (try? watchingConnection(), 0)
-      return (try? connection?.dataVersion()).map { OthersMark(connection: number, version: $0) }
+      guard !isClosed, let connection = try? writer ?? markReader ?? openReader() else { return nil }
+      markReader = writer == nil ? connection : nil
+      return (try? connection.dataVersion()).map { version in
+        OthersMark(connection: writer == nil ? 0 : writerNumber + 1, version: version)
+      }
     }
   }
 
@@ -212,8 +212,10 @@ package final class PersistentStore: @unchecked Sendable {  // all that is `var`
       readers.close()
       writer?.close()
       watcher?.close()
+      markReader?.close()
       writer = nil
       watcher = nil
+      markReader = nil
       didClose()
     }
   }
@@ -230,8 +232,9 @@ package final class PersistentStore: @unchecked Sendable {  // all that is `var`
     let connection = try writer ?? openWriter()
     try prepareForWriting(connection)
     trustedVersion = nil
+    if writer == nil { writerNumber += 1 }
     writer = connection
-    writerNumber += 1
+    markReader = nil
     isPrepared = true
     return connection
   }

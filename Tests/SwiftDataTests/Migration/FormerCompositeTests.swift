@@ -137,7 +137,7 @@ struct FormerCompositeTests {
       ).map(\.number)
     }
     #expect(numbers == [2])
-    let query = try #require(queries.first { $0.contains("WHERE") })
+    let query = try #require(queries.first { $0.contains("FROM ZPARCEL") && $0.contains("WHERE") })
     #expect(query.contains("ZKIND") && query.contains("ZSPEED"))
   }
 
