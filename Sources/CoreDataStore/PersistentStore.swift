@@ -27,8 +27,6 @@ package final class PersistentStore: @unchecked Sendable {  // all that is `var`
   /// The number of connections that have been the writer.
   private var writerNumber = 0
   private var watcher: Connection?
-  /// Tells of others' saves while there is no writer.
-  private var markReader: Connection?
   /// Whether ``prepareForWriting(_:)`` has prepared the writer.
   private var isPrepared = false
   /// The schema version for which ``decideTrust(of:_:)`` has decided.
@@ -37,6 +35,8 @@ package final class PersistentStore: @unchecked Sendable {  // all that is `var`
   private(set) var maySkipRows = false
   private var isClosed = false
   private let readers: ConnectionPool
+  /// Tells of others' saves where the writer cannot.
+  private let markReader: MarkReader
   private let openReader: @Sendable () throws -> Connection
   private let openWriter: @Sendable () throws -> Connection
   private let didClose: @Sendable () -> Void
@@ -69,6 +69,7 @@ package final class PersistentStore: @unchecked Sendable {  // all that is `var`
     self.externalDataWriter = externalDataWriter
     self.openedModel = openedModel
     readers = ConnectionPool(of: url?.path, openReader)
+    markReader = MarkReader(openReader)
   }
 
   deinit { close() }
@@ -127,16 +128,12 @@ package final class PersistentStore: @unchecked Sendable {  // all that is `var`
     }
   }
 
-  /// The writing connection's version of the data, which its own saves leave as it is; while there is no writer, that of another connection.
+  /// The writing connection's version of the data, which its own saves leave as it is; during a save, and while there is no writer, that of
+  /// another connection.
   package func markOfOthers() -> OthersMark? {
     guard url != nil else { return nil }
-    return lock.withLockIfFree {
-      guard !isClosed, let connection = try? writer ?? markReader ?? openReader() else { return nil }
-      markReader = writer == nil ? connection : nil
-      return (try? connection.dataVersion()).map { version in
-        OthersMark(connection: writer == nil ? 0 : writerNumber + 1, version: version)
-      }
-    }
+    let mark = lock.withLockIfFree { writer.flatMap { OthersMark($0, number: writerNumber) } }
+    return mark ?? markReader.mark()
   }
 
   /// Runs `body` in a transaction of the writing connection: a return commits it, an error rolls it back.
@@ -212,10 +209,9 @@ package final class PersistentStore: @unchecked Sendable {  // all that is `var`
       readers.close()
       writer?.close()
       watcher?.close()
-      markReader?.close()
       writer = nil
       watcher = nil
-      markReader = nil
+      markReader.close()
       didClose()
     }
   }
@@ -234,7 +230,7 @@ package final class PersistentStore: @unchecked Sendable {  // all that is `var`
     trustedVersion = nil
     if writer == nil { writerNumber += 1 }
     writer = connection
-    markReader = nil
+    markReader.pause()
     isPrepared = true
     return connection
   }

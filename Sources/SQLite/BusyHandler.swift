@@ -6,6 +6,8 @@ import CSQLite
 /// moment without a lock. Short pauses of unequal length miss few.
 final class BusyHandler {
   private let timeout: Duration
+  /// Whether a statement that meets a lock fails at once.
+  var isPaused = false
   private var waited = Duration.zero
   private var last = ContinuousClock.now
   /// What the last pause was asked to take. A file system of tests may skip it.
@@ -20,6 +22,7 @@ final class BusyHandler {
   ///
   /// - Parameter attempts: how often the handler was called for the same lock before.
   private func wait(attempts: Int32) -> Bool {
+    guard !isPaused else { return false }
     let now = ContinuousClock.now
     waited = attempts == 0 ? .zero : waited + max(pause, min(now - last, Self.longestPause))
     last = now

@@ -104,6 +104,13 @@ package final class Connection: @unchecked Sendable {
     busyHandler = handler
   }
 
+  /// Runs a closure whose statements fail at once where another connection has a lock.
+  package func withoutWaiting<Result>(_ body: (Connection) throws -> Result) rethrows -> Result {
+    busyHandler?.isPaused = true
+    defer { busyHandler?.isPaused = false }
+    return try body(self)
+  }
+
   /// Waits on this thread, as SQLite does between two attempts to take a lock.
   package static func wait(milliseconds: Int32) { sqlite3_sleep(milliseconds) }
 

@@ -9,18 +9,18 @@ package protocol WatchableEngine: StoreEngine {
   /// A number that changes when somebody has saved.
   func dataVersion() throws -> Int64
 
-  /// A mark that changes when another container or process has saved; saves through this engine leave it as it is.
+  /// A mark that changes when another container or process has saved.
   ///
-  /// A change may also mean nothing. Cost: one pragma of SQLite.
-  /// - Returns: `nil` if it cannot be told at once, such as during a save through this engine, or by a server.
+  /// A save through this engine usually leaves it as it is. Cost: one pragma of SQLite.
+  /// - Returns: `nil` if the store cannot tell at once: a locked one, one in memory, or one of a server.
   func markOfOthers() -> OthersMark?
 }
 
-/// Compares equal if no other container or process has saved to a store in between.
-package struct OthersMark: Hashable, Sendable {
+/// Tells that somebody has saved to a store, if the connection told another version before.
+package struct OthersMark: Sendable {
   /// Versions of different connections do not compare.
-  let connection: Int
-  let version: Int64
+  package let connection: Int
+  package let version: Int64
 
   package init(connection: Int, version: Int64) {
     self.connection = connection

@@ -49,10 +49,13 @@ final class RemoteChanges: Sendable {
     var watches: [any Sendable & AnyObject] = []
     /// How far the stores were at the last check: all of them with listeners, otherwise those with marks.
     var known: [Int: Position] = [:]
-    /// What the stores told of others' saves before the last check, by store index; empty before ``RemoteChanges/begin()``.
-    var marks: [OthersMark?] = []
-    /// Whether events are passed to listeners.
+    /// What the connections of each store told of others' saves before the last check, by store index; empty before
+    /// ``RemoteChanges/begin()``.
+    var marks: [[Int: Int64]] = []
+    /// Whether the stores are watched.
     var isStarted = false
+    /// The listener for which the watches are being made: it hears nothing of earlier saves.
+    var starting: Int?
     /// The numbers of transactions that the container's contexts have saved and no check has met.
     var own: [Int: Set<Int64>] = [:]
     /// The stores without numbers that the container's contexts have saved to.
@@ -75,6 +78,8 @@ final class RemoteChanges: Sendable {
   /// The engines of the stores that other processes can write, by store index.
   private let watchable: [(any WatchableEngine)?]
   private let state = Mutex(State())
+  /// Held while the first positions are read, so that no context reads rows before.
+  private let beginning = Mutex(())
   /// Held during a check, so that another one that comes meanwhile waits until the rows are delivered.
   private let checking = Mutex(())
   /// Passes the rows that others changed to the container's contexts.
@@ -115,7 +120,9 @@ final class RemoteChanges: Sendable {
     let (id, isFirst) = state.withLock { state in
       state.lastID += 1
       state.listeners[state.lastID] = hear
-      return (state.lastID, state.listeners.count == 1)
+      guard state.listeners.count == 1 else { return (state.lastID, false) }
+      state.starting = state.lastID
+      return (state.lastID, true)
     }
     if isFirst { start() }
     return Registration(self, id)
@@ -133,11 +140,12 @@ final class RemoteChanges: Sendable {
   private func start() {
     // Watched first, so that a save after the reading of the numbers leaves a sign.
     let watches = watchable.compactMap { $0?.watch { [weak self] in self?.signal() } }
-    // Nobody hears of earlier saves.
     begin()
-    learnPositions { _ in true }
-    check(nil)
+    let followed = state.withLock { Set($0.known.keys) }
+    learnPositions { !followed.contains($0.index) }
+    check(nil) { followed.contains($0.index) }
     state.withLock { state in
+      state.starting = nil
       guard !state.listeners.isEmpty else { return }
       state.watches = watches
       state.isStarted = true
@@ -176,7 +184,7 @@ final class RemoteChanges: Sendable {
       return (true, false)
     }
     if isHeard { signal() }
-    if followsOthers { check(nil) }
+    if followsOthers { check(nil) { transactions.keys.contains($0.index) } }
   }
 
   /// Notes another container's save to a custom store, whose rows the container's contexts have not heard of.
@@ -216,17 +224,20 @@ final class RemoteChanges: Sendable {
       if round + 1 < Self.delays.count { schedule(round + 1, &state) }
       return true
     }
-    if isWanted { check(nil) }
+    if isWanted { check(nil) { _ in true } }
   }
 
   // MARK: Checks
 
   /// Notes how far the stores with marks are, before the first context reads rows. Later calls have no effect.
   func begin() {
-    guard state.withLock({ $0.marks.isEmpty }) else { return }
-    let marks = marks()
-    learnPositions { marks[$0.index] != nil }
-    state.withLock { if $0.marks.isEmpty { $0.marks = marks } }
+    guard !state.withLock(\.hasBegun) else { return }
+    beginning.withLock { _ in
+      guard !state.withLock(\.hasBegun) else { return }
+      let marks = marks()
+      learnPositions { marks[$0.index] != nil }
+      state.withLock { $0.marks = marks.map { mark in mark.map { [$0.connection: $0.version] } ?? [:] } }
+    }
   }
 
   /// Asks stores of unknown positions for them.
@@ -241,9 +252,10 @@ final class RemoteChanges: Sendable {
   /// Cost: one pragma for each store in a file.
   func catchUp() {
     // A container of a migration's stage has not begun.
-    guard state.withLock({ !$0.marks.isEmpty }) else { return }
+    guard state.withLock(\.hasBegun) else { return }
     let marks = marks()
-    if state.withLock({ $0.areNew(marks) }) { check(marks) }
+    let isNew = state.withLock { state in stores.indices.map { state.isNew(marks[$0], of: $0) } }
+    if isNew.contains(true) { check(marks) { isNew[$0.index] } }
   }
 
   private func marks() -> [OthersMark?] { watchable.map { $0?.markOfOthers() } }
@@ -267,19 +279,19 @@ final class RemoteChanges: Sendable {
     }
   }
 
-  /// Passes what others have saved to the contexts, and tells the listeners of all saves.
+  /// Passes what others have saved to some stores to the contexts, and tells the listeners of all saves.
   ///
   /// - Parameter marks: what the stores told before; `nil` if they were not asked.
-  private func check(_ marks: [OthersMark?]?) {
+  private func check(_ marks: [OthersMark?]?, of isWanted: (OpenStore) -> Bool) {
     // Read outside of the lock: a store in memory may be in use by a thread that waits for the lock.
-    let (isHeard, known) = state.withLock { (!$0.listeners.isEmpty, Set($0.known.keys)) }
-    let positions = positions { isHeard || known.contains($0.index) }
+    let positions = positions(where: isWanted)
     checking.withLock { _ in
       // Another thread may have passed it all on meanwhile.
-      if let marks, !state.withLock({ $0.areNew(marks) }) { return }
+      if let marks, !state.withLock({ state in positions.keys.contains { state.isNew(marks[$0], of: $0) } }) { return }
       examine(positions)
+      guard let marks else { return }
       // A store that could not be read is asked again.
-      if let marks { state.withLock { $0.take(marks) { positions[$0] != nil } } }
+      state.withLock { state in for index in positions.keys { state.take(marks[index], of: index) } }
     }
   }
 
@@ -289,22 +301,23 @@ final class RemoteChanges: Sendable {
       var own: [Int: Set<Int64>] = [:]
       for store in stores {
         guard let new = positions[store.index] else { continue }
-        if case .transaction(let number) = new { event.numbers[store.engine.identifier] = number }
         own[store.index] = state.take(new, of: store.index, &event)
+      }
+      for case (let index, .transaction(let number)) in state.known {
+        event.numbers[stores[index].engine.identifier] = number
       }
       event.customSaves = state.customSaves
       let savedElsewhere = state.savedElsewhere
       state.customSaves = []
       state.saved = []
       state.savedElsewhere = []
-      let listeners = state.isStarted ? state.listeners.sorted { $0.key < $1.key }.map(\.value) : []
+      let listeners = state.listeners.filter { $0.key != state.starting }.sorted { $0.key < $1.key }.map(\.value)
       return (event, own, savedElsewhere, listeners)
     }
-    let isSave = !event.ranges.isEmpty || !event.storesWithoutHistory.isEmpty
-    guard isSave || !event.unreadStores.isEmpty else { return }
+    guard !event.ranges.isEmpty || !event.storesWithoutHistory.isEmpty || !event.unreadStores.isEmpty else { return }
     deliverForeignRows(event, own, savedElsewhere)
     // Events keep their order: each is queued during its check.
-    if isSave, !listeners.isEmpty { Self.queue.async { for hear in listeners { hear(event) } } }
+    if !listeners.isEmpty { Self.queue.async { for hear in listeners { hear(event) } } }
   }
 }
 
@@ -319,16 +332,18 @@ extension RemoteChanges.State {
     return rest
   }
 
-  private func isMarked(_ store: Int) -> Bool { marks.indices.contains(store) && marks[store] != nil }
+  private func isMarked(_ store: Int) -> Bool { hasBegun && !marks[store].isEmpty }
 
-  /// Whether others have saved since the last check, as far as the stores can tell.
-  fileprivate func areNew(_ marks: [OthersMark?]) -> Bool {
-    zip(marks, self.marks).contains { $0 != nil && $0 != $1 }
+  fileprivate var hasBegun: Bool { !marks.isEmpty }
+
+  /// Whether somebody has saved to a store since the last check, as far as the store can tell.
+  fileprivate func isNew(_ mark: OthersMark?, of store: Int) -> Bool {
+    guard let mark else { return false }
+    return marks[store][mark.connection] != mark.version
   }
 
-  /// Keeps the marks that the stores could tell, of the stores with the given indices.
-  fileprivate mutating func take(_ new: [OthersMark?], where isRead: (Int) -> Bool) {
-    for case (let store, let mark?) in new.enumerated() where isRead(store) { marks[store] = mark }
+  fileprivate mutating func take(_ mark: OthersMark?, of store: Int) {
+    if let mark { marks[store][mark.connection] = mark.version }
   }
 
   /// Takes over the position of a store, and adds what has happened to an event.

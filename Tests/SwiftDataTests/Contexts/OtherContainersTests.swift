@@ -1,4 +1,6 @@
 import Foundation
+import SQLite
+import Synchronization
 import TestSupport
 import Testing
 
@@ -143,6 +145,63 @@ import Testing
     #expect(try context.fetchCount(FetchDescriptor<Book>()) == 3 && results.results.count == 3)
     try delete("Flush")
     #expect(try context.fetchCount(FetchDescriptor<Book>()) == 2 && results.results.count == 2)
+  }
+
+  @Test("A fetch misses no save while other threads fetch and save in the container")
+  func besideThreads() async throws {
+    let held = try book("Flush")
+    let other = ModelContext(try ContextLibrary.container(store))
+    let same = try book("Flush", in: other)
+    let isDone = Atomic(false)
+    let threads = [true, false].map { saves in
+      Thread { [container] in
+        let context = ModelContext(container)
+        _ = try? context.all(Book.self)
+        while !isDone.load(ordering: .relaxed) {
+          if saves { context.insert(Tag("noise")) }
+          _ = #expect(throws: Never.self) {
+            if saves { try context.save() } else { _ = try context.fetchCount(FetchDescriptor<Tag>()) }
+          }
+        }
+      }
+    }
+    for thread in threads { thread.start() }
+    var misses = 0
+    for number in 1...100 {
+      same.pages = number
+      try other.save()
+      _ = try context.fetchCount(FetchDescriptor<Cover>())
+      if held.pages != number { misses += 1 }
+    }
+    isDone.store(true, ordering: .relaxed)
+    #expect(misses == 0)
+    try await eventually { threads.allSatisfy(\.isFinished) }
+  }
+
+  @Test("A container whose store was locked when its first context was made follows others all the same")
+  func lockedAtFirst() throws {
+    let place = try TemporaryStore()
+    do {
+      let context = ModelContext(try ContextLibrary.container(place))
+      context.insert(Book("Flush"))
+      try context.save()
+    }
+    // A lock on this journal's store shuts readers out.
+    let connection = try Connection(path: place.url.path, mode: .readWrite)
+    try connection.execute("PRAGMA journal_mode = DELETE")
+    let container = try ContextLibrary.container(place)
+    try connection.execute("BEGIN EXCLUSIVE")
+    let context = ModelContext(container)
+    try connection.execute("COMMIT")
+    connection.close()
+    let held = try book("Flush", in: context)
+    for number in 1...3 {
+      let other = ModelContext(try ContextLibrary.container(place))
+      try book("Flush", in: other).pages = number
+      try other.save()
+      _ = try context.fetchCount(FetchDescriptor<Tag>())
+      #expect(held.pages == number)
+    }
   }
 
   @Test("The container's own saves cost its fetches no query, and nothing is kept of them")
