@@ -40,11 +40,14 @@ package final class RunningProgram {
     process.currentDirectoryURL = directory
     let inputFile = folder.folder.appendingPathComponent("input")
     try Data(input.utf8).write(to: inputFile)
-    process.standardInput = try FileHandle(forReadingFrom: inputFile)
+    let input = try FileHandle(forReadingFrom: inputFile)
+    process.standardInput = input
     let outputFile = try Self.makeFile(folder.folder, "output")
     process.standardOutput = output ?? outputFile
     let errorFile = try Self.makeFile(folder.folder, "errors")
     process.standardError = mergesErrors ? output ?? outputFile : errorFile
+    // The program has its own copies, and Foundation keeps each process with its files.
+    defer { for file in [input, outputFile, errorFile] { try? file.close() } }
     ended.enter()
     process.terminationHandler = { [ended] _ in ended.leave() }
     do { try ChildProcess.run(process) } catch {
