@@ -3,9 +3,10 @@ internal import Foundation
 extension ModelContext {
   /// Fetches the objects that a descriptor selects, including unsaved changes.
   ///
-  /// Cost: one query, and one per prefetched relationship. Unsaved objects of the class are evaluated in memory. One
-  /// more query runs if the predicate or the order follows relationships to a changed or deleted object: the objects
-  /// that lead there are loaded and evaluated in memory too.
+  /// Cost: one query, and one per prefetched relationship. A pragma for each store in a file tells whether other processes have
+  /// saved; if so, the objects of the context take over the changes, which takes more queries. Unsaved objects of the class are
+  /// evaluated in memory. One more query runs if the predicate or the order follows relationships to a changed or deleted object:
+  /// the objects that lead there are loaded and evaluated in memory too.
   /// - Throws: ``SwiftDataError``: `unsupportedPredicate`, `unsupportedSortDescriptor`, `unknownSchema`, `storeFailure`. The error of a
   ///   custom store as it is.
   public func fetch<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> [T] {
