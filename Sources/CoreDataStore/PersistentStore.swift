@@ -128,8 +128,9 @@ package final class PersistentStore: @unchecked Sendable {  // all that is `var`
     }
   }
 
-  /// The writing connection's version of the data, which its own saves leave as it is; during a save, and while there is no writer, that of
-  /// another connection.
+  /// The version of the data that the writing connection sees: its own saves leave it as it is.
+  ///
+  /// During a save, and while there is no writer, another connection answers. It sees the saves of this store, too.
   package func markOfOthers() -> OthersMark? {
     guard url != nil else { return nil }
     let mark = lock.withLockIfFree { writer.flatMap { OthersMark($0, number: writerNumber) } }

@@ -12,8 +12,7 @@ extension PersistentStore {
   /// Cost: one short query, or two.
   package func historyGap() throws -> Int64? {
     try read { connection in
-      let exists = "SELECT count(*) FROM sqlite_master WHERE name = '\(Self.historyGapTable)'"
-      guard try connection.integer(exists) != 0 else { return nil }
+      guard try connection.hasTable(Self.historyGapTable) else { return nil }
       return try connection.integer("SELECT max(TRANSACTIONID) FROM \(Self.historyGapTable)")
     }
   }

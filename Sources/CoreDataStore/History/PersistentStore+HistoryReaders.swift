@@ -34,16 +34,12 @@ extension PersistentStore {
     try young.bind(date.timeIntervalSinceReferenceDate, at: 1)
     var last = Int64.max
     if try young.step(), !young.isNull(0) { last = young.integer(0) - 1 }
-    if try hasReaders(connection),
+    if try connection.hasTable(Self.historyReadersTable),
       let read = try connection.integer("SELECT min(TRANSACTIONID) FROM \(Self.historyReadersTable)")
     {
       last = min(last, read)
     }
     return last >= first ? last : nil
-  }
-
-  private func hasReaders(_ connection: Connection) throws -> Bool {
-    try connection.integer("SELECT count(*) FROM sqlite_master WHERE name = '\(Self.historyReadersTable)'") != 0
   }
 
   /// Keeps the transactions after a number from ``pruneHistory(before:)`` for a reader, until the reader names another number.
@@ -53,7 +49,7 @@ extension PersistentStore {
   package func keepHistory(after number: Int64?, for reader: String) throws -> Bool {
     try write { connection in
       guard let number else {
-        guard try hasReaders(connection) else { return }
+        guard try connection.hasTable(Self.historyReadersTable) else { return }
         let statement = try connection.prepare("DELETE FROM \(Self.historyReadersTable) WHERE NAME = ?1")
         try statement.bind(reader, at: 1)
         try statement.run()

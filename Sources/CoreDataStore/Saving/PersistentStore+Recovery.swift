@@ -68,11 +68,11 @@ enum JointSaveTable {
   }
 
   static func allows(_ store: String, over connection: Connection) throws -> Bool {
-    try exists(over: connection) && has("", store: store, over: connection)
+    try connection.hasTable(name) && has("", store: store, over: connection)
   }
 
   static func records(over connection: Connection) throws -> [JointSaveRecord] {
-    guard try exists(over: connection) else { return [] }
+    guard try connection.hasTable(name) else { return [] }
     let statement = try connection.statement(
       "SELECT ID, TRANSACTIONID, RECORD FROM \(name) WHERE STORE = '' ORDER BY rowid LIMIT 1000")
     defer { statement.reset() }
@@ -87,7 +87,7 @@ enum JointSaveTable {
   }
 
   static func hasRecord(_ identifier: String, over connection: Connection) throws -> Bool {
-    try exists(over: connection) && has(identifier, store: "", over: connection)
+    try connection.hasTable(name) && has(identifier, store: "", over: connection)
   }
 
   static func removeRecord(_ identifier: String, over connection: Connection) throws {
@@ -99,7 +99,7 @@ enum JointSaveTable {
   static func insert(
     _ identifier: String, store: String, transaction: Int64?, record: Data?, over connection: Connection
   ) throws {
-    if try !exists(over: connection) {
+    if try !connection.hasTable(name) {
       try connection.execute(
         "CREATE TABLE \(name) (ID TEXT NOT NULL, STORE TEXT NOT NULL, TRANSACTIONID INTEGER, RECORD BLOB, UNIQUE (STORE, ID))"
       )
@@ -118,9 +118,5 @@ enum JointSaveTable {
     try statement.bind(store, at: 1)
     try statement.bind(identifier, at: 2)
     return try statement.step()
-  }
-
-  private static func exists(over connection: Connection) throws -> Bool {
-    try connection.integer("SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = '\(name)'") != 0
   }
 }

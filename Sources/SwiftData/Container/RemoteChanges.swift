@@ -6,10 +6,10 @@ internal import Synchronization
 
 /// Notices saves to the stores of a container, by its own contexts, other containers and other processes.
 ///
-/// While nobody listens, a fetch asks each store for a mark of others' saves, and a save of the container's own contexts tells by its
-/// number whether others have saved before it. With listeners, the engines call when a store is written, and the container calls after
-/// saves of its own contexts. Each burst of calls leads to a few checks. A check asks every store for the number of its last
-/// transaction: two short queries.
+/// A fetch asks each store whether others have saved. A save of the container's own contexts has the next number unless others have
+/// saved before it. While somebody listens, the engines also call when a store is written, and the container calls after each of its
+/// own saves. Each burst of calls leads to a few checks. A check asks a store for the number of its last transaction: two short
+/// queries.
 final class RemoteChanges: Sendable {
   /// New transactions, after one check.
   struct Event: Sendable {
@@ -178,7 +178,7 @@ final class RemoteChanges: Sendable {
     let (isHeard, followsOthers) = state.withLock { state in
       let isHeard = !state.listeners.isEmpty
       for case (let store, let number?) in transactions { state.note(number, in: store) }
-      guard isHeard else { return (false, state.own.contains { !$0.value.isEmpty }) }
+      guard isHeard else { return (false, transactions.keys.contains { state.own[$0]?.isEmpty == false }) }
       state.saved.formUnion(transactions.filter { $0.value == nil }.keys)
       state.customSaves += customSaves
       return (true, false)

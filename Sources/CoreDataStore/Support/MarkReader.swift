@@ -23,7 +23,7 @@ final class MarkReader: @unchecked Sendable {  // all that is `var` is guarded b
         connection = try? open()
         number += 1
       }
-      // The writer's numbers are positive.
+      // The numbers of writers are not negative.
       return connection.flatMap { OthersMark($0, number: -number) }
     }
   }
