@@ -128,7 +128,7 @@ final class ContainerCore: Sendable {
   private func noteSaveElsewhere(_ save: CustomStoreSave) {
     for store in stores where save.isIn(store) {
       store.descriptorEngine?.storeDidChangeElsewhere()
-      remoteChanges.noteSaveElsewhere(save.elsewhere(in: store), save.counted(in: store))
+      remoteChanges.noteSaveElsewhere(save.changes, in: store, save.counted(in: store))
     }
   }
 

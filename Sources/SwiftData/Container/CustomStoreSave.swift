@@ -12,7 +12,7 @@ struct CustomStoreSave {
   /// The names of the changed objects' entities.
   let entityNames: Set<String>
   /// The whole save; `nil` if all objects of the store were removed at once.
-  private let changes: SavedChanges?
+  let changes: SavedChanges?
   /// Whether observers of the history count the save: the store told its position, or was erased.
   private let isCounted: Bool
 
@@ -36,11 +36,6 @@ struct CustomStoreSave {
   func isIn(_ other: OpenStore) -> Bool {
     guard let engine = other.descriptorEngine, let own = store.descriptorEngine else { return false }
     return engine.hasSameStore(as: own)
-  }
-
-  /// The save for a container that has the store open, too.
-  func elsewhere(in store: OpenStore) -> RemoteChanges.SaveElsewhere {
-    RemoteChanges.SaveElsewhere(store: store.index, changes: changes)
   }
 
   /// The save for observers of the history; `nil` if they do not count it.

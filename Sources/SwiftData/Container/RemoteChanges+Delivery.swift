@@ -8,7 +8,7 @@ extension RemoteChanges {
   private static let rowLimit = 10_000
 
   /// Passes the rows that others have changed to the contexts, which merge them as they merge one another's saves.
-  func deliverForeignRows(_ event: Event, _ own: [Int: Set<Int64>], _ savedElsewhere: [SaveElsewhere]) {
+  func deliverForeignRows(_ event: Event, _ own: [Int: Set<Int64>]) {
     var rows = ChangedRows()
     if !event.unreadStores.isEmpty { rows.isComplete = false }
     for (index, range) in event.ranges {
@@ -30,13 +30,16 @@ extension RemoteChanges {
     for index in event.storesWithoutHistory where stores[index].engine is any WatchableEngine {
       rows.isComplete = false
     }
-    for save in savedElsewhere where rows.isComplete { collect(save, stores[save.store], &rows) }
     if !rows.isEmpty { deliver(rows) }
   }
 
-  /// Adds the rows of a save to a custom store. Each container has keys of its own for them, found by their identifiers.
-  private func collect(_ save: SaveElsewhere, _ store: OpenStore, _ rows: inout ChangedRows) {
-    guard let changes = save.changes else { return rows.isComplete = false }
+  /// Passes another container's save to a custom store to the contexts.
+  ///
+  /// Each container has keys of its own for the rows, found by their identifiers.
+  ///
+  /// - Parameter changes: `nil` if all objects were removed at once.
+  func deliver(_ changes: SavedChanges?, of store: OpenStore) {
+    var rows = ChangedRows()
     func note(_ kind: ChangedRows.Kind, _ identifiers: [PersistentIdentifier]) {
       for identifier in identifiers {
         guard let object = store.object(of: identifier) else { continue }
@@ -44,12 +47,15 @@ extension RemoteChanges {
         rows.note(kind, of: ObjectKey(entity: tag, key: object.key))
       }
     }
-    // A new object may have the identifier of a deleted one.
-    note(.deletion, changes.deleted)
-    note(.insertion, changes.inserted)
-    note(.update, changes.updated + changes.refreshed + changes.returned)
-    for ownership in changes.exclusiveOwners { rows.exclusiveOwners.formUnion(ownership.counterparts(in: store)) }
-    if rows.count > Self.rowLimit { rows.isComplete = false }
+    if let changes {
+      // A new object may have the identifier of a deleted one.
+      note(.deletion, changes.deleted)
+      note(.insertion, changes.inserted)
+      note(.update, changes.updated + changes.refreshed + changes.returned)
+      for ownership in changes.exclusiveOwners { rows.exclusiveOwners.formUnion(ownership.counterparts(in: store)) }
+    }
+    if changes == nil || rows.count > Self.rowLimit { rows.isComplete = false }
+    if !rows.isEmpty { deliver(rows) }
   }
 
   private func collect(

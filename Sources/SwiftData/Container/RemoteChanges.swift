@@ -35,13 +35,6 @@ final class RemoteChanges: Sendable {
     let entities: Set<Int32>
   }
 
-  /// Another container's save to a custom store.
-  struct SaveElsewhere: Sendable {
-    let store: Int
-    /// The changed objects; `nil` if all objects were removed at once.
-    let changes: SavedChanges?
-  }
-
   fileprivate struct State {
     var lastID = 0
     var listeners: [Int: @Sendable (Event) -> Void] = [:]
@@ -61,8 +54,6 @@ final class RemoteChanges: Sendable {
     /// The stores without numbers that the container's contexts have saved to.
     var saved: Set<Int> = []
     var customSaves: [CustomSave] = []
-    /// What other containers have saved to custom stores, in its order.
-    var savedElsewhere: [SaveElsewhere] = []
     /// The next check, and its place in ``RemoteChanges/delays``.
     var next: (check: DispatchWorkItem, round: Int)?
   }
@@ -187,14 +178,16 @@ final class RemoteChanges: Sendable {
     if followsOthers { check(nil) { transactions.keys.contains($0.index) } }
   }
 
-  /// Notes another container's save to a custom store, whose rows the container's contexts have not heard of.
+  /// Passes another container's save to a custom store to the contexts, and notes it for the listeners.
   ///
-  /// - Parameter counted: the save for observers of the history, if it counts.
-  func noteSaveElsewhere(_ save: SaveElsewhere, _ counted: CustomSave?) {
+  /// - Parameters:
+  ///   - changes: the changed objects; `nil` if all objects were removed at once.
+  ///   - counted: the save for observers of the history, if it counts.
+  func noteSaveElsewhere(_ changes: SavedChanges?, in store: OpenStore, _ counted: CustomSave?) {
+    deliver(changes, of: store)
     let isHeard = state.withLock { state in
       guard !state.listeners.isEmpty else { return false }
-      state.saved.insert(save.store)
-      state.savedElsewhere.append(save)
+      state.saved.insert(store.index)
       if let counted { state.customSaves.append(counted) }
       return true
     }
@@ -296,7 +289,7 @@ final class RemoteChanges: Sendable {
   }
 
   private func examine(_ positions: [Int: Position]) {
-    let (event, own, savedElsewhere, listeners) = state.withLock { state in
+    let (event, own, listeners) = state.withLock { state in
       var event = Event(storesWithoutHistory: state.saved)
       var own: [Int: Set<Int64>] = [:]
       for store in stores {
@@ -307,15 +300,13 @@ final class RemoteChanges: Sendable {
         event.numbers[stores[index].engine.identifier] = number
       }
       event.customSaves = state.customSaves
-      let savedElsewhere = state.savedElsewhere
       state.customSaves = []
       state.saved = []
-      state.savedElsewhere = []
       let listeners = state.listeners.filter { $0.key != state.starting }.sorted { $0.key < $1.key }.map(\.value)
-      return (event, own, savedElsewhere, listeners)
+      return (event, own, listeners)
     }
     guard !event.ranges.isEmpty || !event.storesWithoutHistory.isEmpty || !event.unreadStores.isEmpty else { return }
-    deliverForeignRows(event, own, savedElsewhere)
+    deliverForeignRows(event, own)
     // Events keep their order: each is queued during its check.
     if !listeners.isEmpty { Self.queue.async { for hear in listeners { hear(event) } } }
   }

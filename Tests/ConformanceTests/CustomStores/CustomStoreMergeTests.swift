@@ -69,6 +69,35 @@ struct CustomStoreMergeTests {
     #expect(saved.name == "Andes" && saved.budget == 5 && saved.travellers.map(\.name) == ["Ada"])
   }
 
+  @Test("What another container has saved reaches held objects that the next fetch does not return")
+  func heldObjects() throws {
+    let here = try context()
+    let trips = ["Alps", "Coast", "Urals"].map { StoredTrip(name: $0) }
+    trips.forEach(here.insert)
+    trips[0].stops = [StoredStop(title: "pass"), StoredStop(title: "inn")]
+    try here.save()
+    let there = try context()
+    let byName = FetchDescriptor<StoredTrip>(sortBy: [SortDescriptor(\.name)])
+    let theirs = try there.fetch(byName)
+    let stops = theirs[0].stops
+    #expect(stops.count == 2 && theirs[1].stops.isEmpty)
+
+    here.delete(trips[2])
+    here.delete(try #require(trips[0].stops.first { $0.title == "inn" }))
+    trips[0].stops.first { $0.title == "pass" }?.trip = trips[1]
+    trips[0].name = "Andes"
+    try here.save()
+    #expect(theirs[0].name == "Alps" && theirs[0].stops.count == 2)
+    #expect(try there.fetch(FetchDescriptor<StoredTraveller>()).isEmpty)
+    #expect(theirs.map { $0.modelContext == nil } == [false, false, true])
+    #expect(stops.filter { $0.modelContext == nil }.map(\.title) == ["inn"])
+    #expect(theirs[0].name == "Andes" && theirs[0].stops.isEmpty && theirs[1].stops.map(\.title) == ["pass"])
+
+    try here.container.erase()
+    #expect(try there.fetch(FetchDescriptor<StoredTraveller>()).isEmpty)
+    #expect(theirs.allSatisfy { $0.modelContext == nil } && stops.allSatisfy { $0.modelContext == nil })
+  }
+
   @Test("A change of an object that others have deleted is dropped, and didSave names it", arguments: [false, true])
   func deletedByOthers(isSameContainer: Bool) throws {
     let here = try context()
