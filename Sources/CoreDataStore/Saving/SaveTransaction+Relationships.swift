@@ -10,12 +10,13 @@ extension SaveTransaction {
   func removeMembers(_ change: ChangeSet.RelationshipChange) throws {
     guard !change.removed.isEmpty else { return }
     let (owner, entity, relationship) = try place(of: change)
-    let removed = try change.removed.map { try object($0).key }
+    let removed = try keys(of: change.removed)
     switch relationship.storage {
     case .joinTable(let side):
+      let deletion = SaveStatement.deletePair(side)
       for key in removed {
-        try run(SaveStatement.deletePair(side), owner.key, key, of: entity)
-        if side.isReflexive { try run(SaveStatement.deletePair(side), key, owner.key, of: entity) }
+        try run(deletion, owner.key, key, of: entity)
+        if side.isReflexive { try run(deletion, key, owner.key, of: entity) }
       }
     case .key(let side) where side.isVirtual:
       for key in removed { try run(SaveStatement.clearVirtualKey(side), owner.key, key, of: entity) }
@@ -27,12 +28,13 @@ extension SaveTransaction {
   mutating func addMembers(_ change: ChangeSet.RelationshipChange) throws {
     guard !change.added.isEmpty else { return }
     let (owner, entity, relationship) = try place(of: change)
-    let added = try change.added.map { try object($0).key }
+    let added = try keys(of: change.added)
     switch relationship.storage {
     case .joinTable(let side):
+      let insertion = SaveStatement.insertPair(side)
       for key in added {
-        try addPair(side, owner.key, key, of: entity)
-        if side.isReflexive { try addPair(side, key, owner.key, of: entity) }
+        try addPair(insertion, side, owner.key, key, of: entity)
+        if side.isReflexive { try addPair(insertion, side, key, owner.key, of: entity) }
       }
     case .key(let side) where side.isVirtual:
       for key in added {
@@ -48,7 +50,7 @@ extension SaveTransaction {
   /// The save adds all members before it orders any. The pairs of an ordered relationship may be listed by the members.
   mutating func orderMembers(_ change: ChangeSet.RelationshipChange) throws {
     let (owner, _, relationship) = try place(of: change)
-    let order = try change.order?.map { try object($0).key }
+    let order = try change.order.map { try keys(of: $0) }
     switch relationship.storage {
     case .joinTable(let side):
       if let rows = side.orderedRows, let order { try reorder(rows, owner: owner.key, order) }
@@ -63,6 +65,11 @@ extension SaveTransaction {
     }
   }
 
+  /// The keys of rows. Not in a mutating method: a closure there copies the whole transaction for each row.
+  private func keys(of references: [ChangeSet.Reference]) throws -> [Int64] {
+    try references.map { try object($0).key }
+  }
+
   private func place(
     of change: ChangeSet.RelationshipChange
   ) throws -> (owner: ObjectKey, entity: EntityLayout, relationship: ToManyLayout) {
@@ -74,12 +81,14 @@ extension SaveTransaction {
   /// Adds a pair; does nothing if the pair exists.
   ///
   /// The new pair comes last in the order of each side whose relationship is ordered.
+  ///
+  /// - Parameter insertion: the statement, which is the same for all pairs of a relationship.
   private mutating func addPair(
-    _ side: ToManyLayout.JoinSide, _ own: Int64, _ other: Int64, of entity: EntityLayout
+    _ insertion: String, _ side: ToManyLayout.JoinSide, _ own: Int64, _ other: Int64, of entity: EntityLayout
   ) throws {
     let order = try side.orderedRows.map { try nextOrder($0, owner: own) }
     let inverseOrder = try side.inverseOrderedRows.map { try nextOrder($0, owner: other) }
-    let statement = try connection.statement(SaveStatement.insertPair(side))
+    let statement = try connection.statement(insertion)
     try statement.bind(own, at: 1)
     try statement.bind(other, at: 2)
     if case .some(.some(let order)) = order { try statement.bind(order, at: 3) }
