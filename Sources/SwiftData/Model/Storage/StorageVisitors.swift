@@ -10,6 +10,9 @@ struct StorageEmptier: _PropertyVisitor {
 
 /// Empties the storages of relationships to many whose members nobody has read since the last sweep.
 struct StorageSweeper: _PropertyVisitor {
+  /// As in ``StorageEmptier``.
+  private let place: UInt8 = 0
+
   mutating func visit<Value>(_ storage: inout _AttributeStorage<Value>) {}
   mutating func visit<Destination: PersistentModel>(_ storage: inout _ToOneStorage<Destination>) {}
   mutating func visit<Destination: PersistentModel>(_ storage: inout _ToManyStorage<Destination>) { storage.sweep() }
