@@ -110,33 +110,23 @@ extension SaveTransaction {
 
   // MARK: Order
 
-  /// Moves an owner's objects into a wanted order, and changes as few rows as the gaps allow (CD-3.4).
+  /// Moves an owner's objects into a wanted order, and changes as few rows as the gaps allow (``MemberArrangement``).
   ///
-  /// An object that the list lacks, for example because another context or process added it, follows the listed
-  /// objects. Such objects keep their present order.
   /// - Parameter last: an object that comes after all others.
   private mutating func reorder(_ rows: SaveStatement.OrderedRows, owner: Int64, _ wanted: [Int64], last: Int64? = nil)
     throws
   {
-    var current: [Int64: Int64?] = [:]
-    var present: [Int64] = []
+    var present: [MemberPlace] = []
     let all = try connection.statement(rows.all)
     try all.bind(owner, at: 1)
     while try all.step() {
-      present.append(all.integer(0))
-      current[all.integer(0)] = all.isNull(1) ? .some(nil) : all.integer(1)
+      present.append(MemberPlace(member: all.integer(0), place: all.isNull(1) ? nil : all.integer(1)))
     }
     all.reset()
-    var seen: Set<Int64> = []
-    var sequence = (wanted.filter { current[$0] != nil } + present).filter { seen.insert($0).inserted }
-    if let last, current[last] != nil {
-      sequence.removeAll { $0 == last }
-      sequence.append(last)
-    }
-    let values = OrderKeys.assign(sequence.map { current[$0] ?? nil })
-    lastPlaces[rows, owner] = values.last
+    let arrangement = MemberArrangement(present, as: wanted, last: last)
+    lastPlaces[rows, owner] = arrangement.members.last?.place
     let set = try connection.statement(rows.set)
-    for (member, value) in zip(sequence, values) where current[member] != .some(.some(value)) {
+    for (member, value) in arrangement.moved {
       try set.bind(value, at: 1)
       try set.bind(owner, at: 2)
       try set.bind(member, at: 3)

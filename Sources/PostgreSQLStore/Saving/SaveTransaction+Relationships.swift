@@ -19,12 +19,17 @@ extension SaveTransaction {
         batches.append(RelationshipBatch(toMany))
       }
       batches[place].add(
-        owner.key, added: try change.added.map { try object($0).key },
-        removed: try change.removed.map { try object($0).key }, order: try change.order?.map { try object($0).key })
+        owner.key, added: try keys(of: change.added), removed: try keys(of: change.removed),
+        order: try change.order.map { try keys(of: $0) })
     }
     for batch in batches { try writeMembers(batch) }
     // The pairs of an ordered relationship may be listed by its members, in another batch.
     for batch in batches { try writeOrder(batch) }
+  }
+
+  /// The keys of rows. Not in a mutating method: a closure there copies the whole transaction for each row.
+  private func keys(of references: [ChangeSet.Reference]) throws -> [Int64] {
+    try references.map { try object($0).key }
   }
 
   /// Removes all members before it adds any: two owners may have become one row, and one of them may add a member that
@@ -124,10 +129,7 @@ extension SaveTransaction {
 
   // MARK: Order
 
-  /// Moves members of owners into wanted orders, and changes as few rows as the gaps allow. Cost: two statements.
-  ///
-  /// A member that the list lacks, for example because another context or process added it, follows the listed members. Such members
-  /// keep their present order.
+  /// Moves members of owners into wanted orders, and changes as few rows as the gaps allow (``MemberArrangement``). Cost: two statements.
   ///
   /// - Parameter deleted: members that the save deletes.
   private mutating func reorder(
@@ -137,31 +139,27 @@ extension SaveTransaction {
     let found = try connection.run(
       "SELECT \(rows.owner), \(rows.member), \(rows.order) FROM \(rows.table) WHERE \(rows.owner) = ANY ($1) "
         + "ORDER BY \(rows.owner), \(rows.order) NULLS FIRST, \(rows.member)", [.integers(wanted.map(\.owner))])
-    var present: [Int64: [(member: Int64, place: Int64?)]] = [:]
+    var present: [Int64: [MemberPlace]] = [:]
     for row in 0..<found.rowCount where !deleted.contains(found.integer(row, 1)) {
-      present[found.integer(row, 0), default: []].append(
-        (found.integer(row, 1), found.isNull(row, 2) ? nil : found.integer(row, 2)))
+      let place = found.isNull(row, 2) ? nil : found.integer(row, 2)
+      present[found.integer(row, 0), default: []].append(MemberPlace(member: found.integer(row, 1), place: place))
     }
-    let stored = present
     // Two objects that have become one row each have an order; the second one is applied to what the first one gives.
+    var arranged: [Int64: [Int64: Int64]] = [:]
     for (owner, members) in wanted {
-      let own = present[owner] ?? []
-      let current = Dictionary(own.map { ($0.member, $0.place) }, uniquingKeysWith: { first, _ in first })
-      var seen: Set<Int64> = []
-      let sequence = (members.filter { current[$0] != nil } + own.map(\.member)).filter { seen.insert($0).inserted }
-      let values = OrderKeys.assign(sequence.map { current[$0] ?? nil })
-      present[owner] = zip(sequence, values).map { ($0, $1) }
+      let arrangement = MemberArrangement(present[owner] ?? [], as: members)
+      present[owner] = arrangement.members
+      arranged[owner, default: [:]].merge(arrangement.moved.map { ($0.member, $0.place) }) { $1 }
     }
     var moved = MemberPairs()
     var places: [Int64] = []
-    for (owner, members) in present.sorted(by: { $0.key < $1.key }) {
-      let former = Dictionary(
-        (stored[owner] ?? []).map { ($0.member, $0.place) }, uniquingKeysWith: { first, _ in first })
-      for (member, place) in members where former[member] != .some(place) {
-        guard let place else { continue }
-        moved.append(owner, [member])
-        places.append(place)
+    for row in 0..<found.rowCount {
+      let (owner, member) = (found.integer(row, 0), found.integer(row, 1))
+      guard let place = arranged[owner]?[member], found.isNull(row, 2) || found.integer(row, 2) != place else {
+        continue
       }
+      moved.append(owner, [member])
+      places.append(place)
     }
     if !moved.isEmpty { try move(rows, moved, to: places) }
   }

@@ -62,6 +62,46 @@ import Testing
     #expect(quiet > 400 && total < 100_000, "\(quiet) \(total)")
   }
 
+  @Test(
+    "CD-3.4: members before the first one that moves change nothing about the places of the others", arguments: 0..<40)
+  func arrangement(seed: UInt64) throws {
+    var random = SplitMix(seed: seed)
+    for _ in 0..<50 {
+      var place: Int64 = 0
+      var present = (0..<Int.random(in: 0...12, using: &random)).map { index in
+        // Places without order, and gaps without room.
+        place += [0, 1, 1, 2, 1024].randomElement(using: &random) ?? 1
+        return MemberPlace(member: Int64(index), place: place)
+      }
+      present.insert(
+        contentsOf: (0..<Int.random(in: 0...2, using: &random)).map {
+          MemberPlace(member: 100 + Int64($0), place: nil)
+        }, at: 0)
+      var wanted = present.map(\.member).filter { _ in Int.random(in: 0..<8, using: &random) > 0 }.sorted()
+      for _ in 0..<Int.random(in: 0...2, using: &random) where !wanted.isEmpty {
+        let member = wanted.remove(at: Int.random(in: 0..<wanted.count, using: &random))
+        wanted.insert(member, at: Int.random(in: 0...wanted.count, using: &random))
+      }
+      wanted.append(contentsOf: [200, wanted.first].compactMap(\.self).filter { _ in Bool.random(using: &random) })
+      let last = Int.random(in: 0..<5, using: &random) == 0 ? present.randomElement(using: &random)?.member : nil
+
+      let former = Dictionary(uniqueKeysWithValues: present.map { ($0.member, $0.place) })
+      var members: [Int64] = []
+      for member in wanted + present.map(\.member) where former[member] != nil && !members.contains(member) {
+        members.append(member)
+      }
+      if let last {
+        members.removeAll { $0 == last }
+        members.append(last)
+      }
+      let places = OrderKeys.assign(members.map { former[$0] ?? nil })
+      let arrangement = MemberArrangement(present, as: wanted, last: last)
+      #expect(arrangement.members == zip(members, places).map { MemberPlace(member: $0, place: $1) })
+      let moved = zip(members, places).filter { former[$0] != .some(.some($1)) }
+      #expect(arrangement.moved.elementsEqual(moved) { $0.member == $1.0 && $0.place == $1.1 })
+    }
+  }
+
   @Test("CD-3.4: a gap that is used up makes its neighbours move, and nobody else")
   func exhaustedGap() {
     var values: [Int64] = OrderKeys.assign([Int64?](repeating: nil, count: 5000))
