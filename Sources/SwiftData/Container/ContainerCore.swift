@@ -75,10 +75,13 @@ final class ContainerCore: Sendable {
     if let bindings = bindingsByClass[ObjectIdentifier(type)] { return bindings }
     if isWithoutStore(type) { return [] }
     let names = names(missing: type)
+    let remedy =
+      stage == nil
+      ? "Give it to ModelContainer(for:)."
+      : "In a stage, willMigrate has the classes of the old version, and didMigrate those of the new one."
     throw SwiftDataError(
       .unknownSchema,
-      "Class \(names.missing) is not in the container's schema, which has \(names.known). Give it to ModelContainer(for:)."
-    )
+      "Class \(names.missing) is not in the container's schema, which has \(names.known). \(remedy)")
   }
 
   /// A class that the stores lack, and the stores' classes, for errors.

@@ -39,8 +39,7 @@ struct MigrationRoute {
         return step
       }
     }
-    // A plan of one version has no stages to go by: it is what a program has before its first migration.
-    guard configuration.migration.infersUnlistedVersions || versions.versions.count == 1 else {
+    guard configuration.migration.infersUnlistedVersions || versions.areWithoutStages else {
       throw unknownVersion(stored, versions)
     }
     return try inferred(stored)
@@ -55,6 +54,7 @@ struct MigrationRoute {
       return [MigrationStep(model, keepsOtherEntities: true)]
     }
     guard let path = versions.path(from: start, to: end) else {
+      if versions.areWithoutStages, start < end { return [MigrationStep(model, keepsOtherEntities: true)] }
       throw noStages(from, to, isBackward: start > end, versions)
     }
     let reads = StageReads()

@@ -25,8 +25,7 @@ struct SchemaVersions {
   /// - Throws: ``SwiftDataError`` for a version that has no model, and for a stage that no store can pass.
   init(_ plan: any SchemaMigrationPlan.Type, prepare: ([ModelDescription]) -> [ModelDescription]) throws {
     self.plan = plan
-    var seen: Set<ObjectIdentifier> = []
-    let types = plan.schemas.filter { seen.insert(ObjectIdentifier($0)).inserted }
+    let types = Self.types(of: plan)
     let schemas = types.map { Schema(versionedSchema: $0) }
     let models = try prepare(schemas.map { try $0.lowered() })
     versions = try types.indices.map { index in
@@ -42,13 +41,23 @@ struct SchemaVersions {
     for stage in plan.stages { try check(stage) }
   }
 
+  /// The versions that a plan lists, and those that only its stages name, beside the other version of the stage.
+  private static func types(of plan: any SchemaMigrationPlan.Type) -> [any VersionedSchema.Type] {
+    var types: [any VersionedSchema.Type] = []
+    func index(_ type: any VersionedSchema.Type) -> Int? { types.firstIndex { $0 == type } }
+    for type in plan.schemas where index(type) == nil { types.append(type) }
+    for (from, to) in plan.stages.map(\.versions) {
+      if index(from) == nil { types.insert(from, at: index(to) ?? types.count) }
+      if index(to) == nil { types.insert(to, at: index(from).map { $0 + 1 } ?? types.count) }
+    }
+    return types
+  }
+
+  /// Whether the plan has no stages to go by. A plan of one version is what a program has before its first migration.
+  var areWithoutStages: Bool { plan.stages.isEmpty || versions.count == 1 }
+
   private func check(_ stage: MigrationStage) throws {
     let (from, to) = stage.versions
-    for version in [from, to] where index(of: version) == nil {
-      throw SwiftDataError(
-        .loadIssueModelContainer,
-        "\(plan) has a stage from \(from) to \(to). Its schemas do not list \(version): add it to them.")
-    }
     if case .lightweight = stage { return }
     guard from.versionIdentifier == to.versionIdentifier else { return }
     // Versions whose parts in one store are alike may differ in another store of the container.
