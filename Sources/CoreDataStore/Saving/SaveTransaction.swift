@@ -41,6 +41,7 @@ struct SaveTransaction {
   /// The rows of the save's batch changes; `nil` if it has none.
   var batches: BatchWriter?
   private let writes: WriteStatements
+  private static let statementLimit = 128
   private var statements: [WriteShape: (WriteStatement, Statement)] = [:]
   private var lastWrite: (shape: WriteShape, write: WriteStatement, statement: Statement)?
 
@@ -128,6 +129,8 @@ struct SaveTransaction {
     // Successive rows mostly have one shape, and share the array of their columns.
     if let lastWrite, lastWrite.shape == shape { return (lastWrite.write, lastWrite.statement) }
     let (write, statement) = try statements[shape] ?? prepared(shape, entity)
+    // Each statement takes some 10 KB, and a class with many properties may have a shape for each row.
+    if statements.count >= Self.statementLimit { statements.removeAll(keepingCapacity: true) }
     statements[shape] = (write, statement)
     lastWrite = (shape, write, statement)
     return (write, statement)

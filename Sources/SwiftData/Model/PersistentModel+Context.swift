@@ -22,6 +22,7 @@ extension PersistentModel {
     if let identity = extras.temporaryIdentity { return PersistentIdentifier(identity) }
     let identity = TemporaryIdentity(entityName: ModelClass.of(type(of: self)).entityName)
     extras.temporaryIdentity = identity
+    if _$state.status == .inserted, let owner = _$state.owner { identity.note(self, in: owner) }
     return PersistentIdentifier(identity)
   }
 

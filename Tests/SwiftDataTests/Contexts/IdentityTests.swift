@@ -46,6 +46,31 @@ struct IdentityTests {
     #expect(world.context.model(for: again) === book)
   }
 
+  @Test("A temporary identifier finds the unsaved object of its own context, asked for before or after the insertion")
+  func unsaved() throws {
+    let world = try World()
+    let (early, late, detached) = (Book("early"), Book("late"), Book("detached"))
+    let first = early.persistentModelID
+    func found(_ context: ModelContext, _ identifier: PersistentIdentifier) -> Book? {
+      context.registeredModel(for: identifier)
+    }
+    #expect(found(world.context, first) == nil)
+    world.context.insert(early)
+    world.context.insert(late)
+    let second = late.persistentModelID
+    let other = world.fresh
+    #expect(found(world.context, first) === early && found(world.context, second) === late)
+    #expect(world.context.model(for: first) === early)
+    #expect(found(other, first) == nil && found(world.context, detached.persistentModelID) == nil)
+
+    world.context.rollback()
+    #expect(found(world.context, first) == nil && found(world.context, second) == nil)
+    other.insert(early)
+    #expect(found(other, early.persistentModelID) === early && found(world.context, early.persistentModelID) == nil)
+    other.delete(early)
+    #expect(found(other, first) == nil)
+  }
+
   @Test("A temporary identifier of another process, or of a released object, identifies no object")
   func codedElsewhere() throws {
     let world = try World()

@@ -79,6 +79,18 @@ import Testing
     try check(#Predicate<Person> { tagged.evaluate($0) && $0.number >= 0 }, inSQL: false) { $0.tags.contains("y1") }
   }
 
+  @Test(arguments: [60, 90])
+  func `A chain of predicates that evaluate one another gives the values, also beyond what SQL takes`(
+    length: Int
+  ) throws {
+    var chain = #Predicate<Person> { $0.age == -1 }
+    for age in 4..<4 + length {
+      let shorter = chain
+      chain = #Predicate<Person> { shorter.evaluate($0) || $0.age == age }
+    }
+    try check(chain, inSQL: length < 66) { (4..<4 + length).contains($0.age) }
+  }
+
   @Test func `Predicates that are composed by hand are parts of the SQL`() throws {
     let adult = #Predicate<Person> { $0.age > 5 }
     let composed = Predicate<Person> {

@@ -12,7 +12,7 @@ extension ContextCore {
   func registeredModel(for identifier: PersistentIdentifier) -> (any PersistentModel)? {
     if let known = registered(identifier) { return known }
     guard case .temporary(let identity) = identifier.representation else { return nil }
-    return unit.inserted.first { $0._$state.extras?.temporaryIdentity?.uuid == identity.uuid }
+    return identity.object(in: self)
   }
 
   /// An object without a row and a context; its getters return defaults.

@@ -102,6 +102,10 @@ final class AttributeLayout: @unchecked Sendable {
       return type is any Codable.Type ? .collection : .unsupported("its elements are not Codable.")
     }
     guard let codable = type as? any Codable.Type else {
+      if type == AttributedString.self {
+        return .unsupported(
+          "Foundation on Linux cannot code it. Store its text or its Markdown, or mark the property @Transient.")
+      }
       return .unsupported("make it Codable, or mark the property @Transient.")
     }
     // Foundation on Linux traps when it decodes a character set from a number that identifies no set.

@@ -130,18 +130,20 @@ extension PredicateExpressions.ExpressionEvaluate: CheckedExpression {
     let prepared = captured.map { CheckedEvaluation(ofAny: $0.expression) }
     return CheckedEvaluation { bindings in
       let called = try captured ?? expression(bindings)
-      var inner = bindings
+      var inner = PredicateBindings()
       for (variable, input) in repeat (each called.variable, each inputs) { inner[variable] = try input(bindings) }
       return try (prepared ?? CheckedEvaluation(ofAny: called.expression))(inner)
     }
   }
 }
 
+// A predicate or expression that is evaluated knows its own variables only. So a chain of them costs its length, not its square.
+
 extension PredicateExpressions.Evaluation: CheckedExpression {
   func checked() -> CheckedEvaluation<Output> {
     let (condition, value) = (CheckedEvaluation(ofAny: expression.expression), CheckedEvaluation(of: argument))
     return CheckedEvaluation { bindings in
-      var inner = bindings
+      var inner = PredicateBindings()
       inner[expression.variable] = try value(bindings)
       return try condition(inner)
     }
@@ -154,7 +156,7 @@ extension PredicateExpressions.Composition: CheckedExpression {
     let conditions = predicates.map { CheckedEvaluation(ofAny: $0.expression) }
     return CheckedEvaluation { bindings in
       for (predicate, condition) in zip(predicates, conditions) {
-        var inner = bindings
+        var inner = PredicateBindings()
         for (variable, outer) in repeat (each predicate.variable, each self.variable) {
           inner[variable] = try outer.evaluate(bindings)
         }
