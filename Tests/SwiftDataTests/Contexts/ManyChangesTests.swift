@@ -14,9 +14,9 @@ import Testing
   var eighth = 0
   init(number: Int) { self.number = number }
 
-  static let answers: [ReferenceWritableKeyPath<Questionnaire, Int>] = [
-    \.first, \.second, \.third, \.fourth, \.fifth, \.sixth, \.seventh, \.eighth,
-  ]
+  static var answers: [ReferenceWritableKeyPath<Questionnaire, Int>] {
+    [\.first, \.second, \.third, \.fourth, \.fifth, \.sixth, \.seventh, \.eighth]
+  }
 }
 
 @Suite("Saves with many different sets of changed properties") struct ManyChangesTests {
