@@ -36,13 +36,14 @@ extension ContextCore {
 
   /// The result of a fetch with a limit, from the first rows of the store; `nil` if more rows are needed.
   ///
-  /// The store selects few rows that memory does not want, so twice the wanted number is mostly enough.
+  /// If memory wants most of the rows that the store selects, twice the wanted number is enough. If not, these rows are a small part of
+  /// what the fetch has to read.
   func fetchFirst<Model: PersistentModel>(
     _ plan: FetchPlan<Model>, _ binding: EntityBinding, _ store: OpenStore
   ) throws -> [Model]? {
-    guard plan.filtersInMemory, plan.hasWholeCondition, !plan.sortsInMemory, let limit = plan.descriptor.fetchLimit,
-      limit >= 0
-    else { return nil }
+    guard plan.filtersInMemory, !plan.sortsInMemory, let limit = plan.descriptor.fetchLimit, limit >= 0 else {
+      return nil
+    }
     let wanted = limit.addingClamped(max(0, plan.descriptor.fetchOffset ?? 0))
     var request = plan.request
     let count = wanted.addingClamped(wanted).addingClamped(50)
