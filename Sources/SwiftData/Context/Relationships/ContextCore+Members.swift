@@ -128,6 +128,13 @@ extension ContextCore {
     return kept
   }
 
+  /// Loads the list of a relationship that is not loaded. Cost: none for a loaded list, however long.
+  func loadList(of object: any PersistentModel, at property: Int) {
+    var keeper = StorageKeeper()
+    object._$visit(property, &keeper)
+    if keeper.storage?._isPending == true { _ = targets(of: object, at: property) }
+  }
+
   /// The destinations of a relationship, loaded if necessary; none if they cannot be read.
   func targets(of object: any PersistentModel, at property: Int) -> [any PersistentModel] {
     guard let relationship = binding(of: object)?.properties[property].relationship else { return [] }

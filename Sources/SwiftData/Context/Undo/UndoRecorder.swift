@@ -146,7 +146,7 @@ final class UndoRecorder: UndoParticipant {
       guard let relationship = binding.properties[property].relationship,
         relationship.inverse == nil || relationship.deleteRule == .noAction
       else { continue }
-      _ = core.targets(of: object, at: property)
+      core.loadList(of: object, at: property)
     }
   }
 
@@ -173,7 +173,7 @@ final class UndoRecorder: UndoParticipant {
     }
     if relationship.isToMany {
       // A save may drop the place in the store of a member that leaves, so only a loaded list knows it.
-      if relationship.description.isOrdered { _ = core.targets(of: object, at: property) }
+      if relationship.description.isOrdered { core.loadList(of: object, at: property) }
       return .members
     }
     var reader = LinkReader()
