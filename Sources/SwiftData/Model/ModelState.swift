@@ -121,8 +121,6 @@ final class ModelExtras {
   var indexedMask: UInt64 = 0
   /// The identity of an object without a row; kept after the first save, so that old identifiers still lead to the object.
   var temporaryIdentity: TemporaryIdentity?
-  /// The object, for its temporary identity.
-  unowned var object: (any PersistentModel)?
   /// The identifier that the object had until its deletion was saved, if undo has brought it back: its next row gets the same key.
   var formerIdentifier: PersistentIdentifier?
   /// The members added to and removed from to-many relationships since the last save, by property index.

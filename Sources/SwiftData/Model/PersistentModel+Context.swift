@@ -21,8 +21,8 @@ extension PersistentModel {
     let extras = _$state.needExtras()
     if let identity = extras.temporaryIdentity { return PersistentIdentifier(identity) }
     let identity = TemporaryIdentity(entityName: ModelClass.of(type(of: self)).entityName)
+    identity.place = Int(_$state.place)
     extras.temporaryIdentity = identity
-    if _$state.status == .inserted, let owner = _$state.owner { identity.note(self, in: owner) }
     return PersistentIdentifier(identity)
   }
 

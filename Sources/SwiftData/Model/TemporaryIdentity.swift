@@ -14,15 +14,7 @@ final class TemporaryIdentity: Sendable {
     var uuid: UUID?
     var permanent: PersistentIdentifier?
     var isCoded = false
-    var holder: Holder?
-  }
-
-  /// The unsaved object of a context. Only that context, in its isolation, asks for it.
-  ///
-  /// It refers to the object by its extras: a weak reference to the object itself would slow down its reference counting.
-  private struct Holder: @unchecked Sendable {
-    let context: ObjectIdentifier
-    weak var extras: ModelExtras?
+    var place = 0
   }
 
   /// The identities of coded identifiers, by UUID. An identity takes itself out when it is released.
@@ -68,20 +60,10 @@ final class TemporaryIdentity: Sendable {
     }
   }
 
-  /// Notes the object that a context is to insert.
-  func note(_ object: any PersistentModel, in context: ContextCore) {
-    let extras = object._$state.needExtras()
-    extras.object = object
-    let holder = Holder(context: ObjectIdentifier(context), extras: extras)
-    state.withLock { $0.holder = holder }
-  }
-
-  /// The object that a context is to insert; `nil` if it has no such object.
-  func object(in context: ContextCore) -> (any PersistentModel)? {
-    guard let holder = state.withLock(\.holder), holder.context == ObjectIdentifier(context),
-      let object = holder.extras?.object, object._$state.status == .inserted, object._$state.owner === context
-    else { return nil }
-    return object
+  /// Where the object was last seen among the insertions of its context. Another object may be there by now.
+  var place: Int {
+    get { state.withLock { $0.place } }
+    set { state.withLock { $0.place = newValue } }
   }
 
   /// The identifier after the first save; set once, by the save.

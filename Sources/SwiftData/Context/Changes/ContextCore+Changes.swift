@@ -78,7 +78,7 @@ extension ContextCore {
   private func attach(_ object: any PersistentModel, _ binding: EntityBinding) {
     object._$state._take(_ModelPlace(owner: self, entity: binding.tag, status: .inserted))
     unit.inserted.append(object)
-    object._$state.extras?.temporaryIdentity?.note(object, in: self)
+    object._$state.extras?.temporaryIdentity?.place = Int(object._$state.place)
     // The object may have been refused while another context had it.
     if !unit.refused.isEmpty { unit.refused.removeAll { $0.object === object } }
     changeStream.send(.inserted(object))

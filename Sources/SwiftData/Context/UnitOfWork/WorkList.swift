@@ -18,6 +18,9 @@ struct WorkList: Sequence {
 
   func contains(_ object: any PersistentModel) -> Bool { place(of: object) != nil }
 
+  /// The object at a place; `nil` if none is there.
+  func object(at place: Int) -> (any PersistentModel)? { slots.indices.contains(place) ? slots[place] : nil }
+
   private func place(of object: any PersistentModel) -> Int? {
     let place = Int(object._$state.place)
     return place < slots.count && slots[place] === object ? place : nil
