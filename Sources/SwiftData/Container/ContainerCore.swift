@@ -78,7 +78,7 @@ final class ContainerCore: Sendable {
     let remedy =
       stage == nil
       ? "Give it to ModelContainer(for:)."
-      : "In a stage, willMigrate has the classes of the old version, and didMigrate those of the new one."
+      : "In a stage, willMigrate and an old context have the old version's classes, didMigrate and a new context the new one's."
     throw SwiftDataError(
       .unknownSchema,
       "Class \(names.missing) is not in the container's schema, which has \(names.known). \(remedy)")
