@@ -73,13 +73,11 @@ extension PersistentModelMacro: ExtensionMacro {
     let availability = node.attributes.compactMap { $0.as(AttributeSyntax.self) }
       .filter { $0.macroName == "available" }.map { "\($0.trimmedDescription)\n" }.joined()
     var extensions: [ExtensionDeclSyntax] = []
-    let modules = [
-      "PersistentModel": "SwiftData", "_PersistentModelRoot": "SwiftData", "Observable": "Observation",
-    ]
     // The values of an object are in its backing data, or in its own storage.
     let keepsBackingData = node.namesBackingData
-    let adopted = names.filter { !keepsBackingData || $0 != "_PersistentModelRoot" }
-      .compactMap { name in modules[name].map { "nonisolated \($0).\(name)" } }
+    // SwiftData exports `Observable`. The name of its own module would be that of a class called `Observation`.
+    let adopted = names.filter { $0 != "Sendable" && (!keepsBackingData || $0 != "_PersistentModelRoot") }
+      .map { "nonisolated SwiftData.\($0)" }
     if !adopted.isEmpty {
       extensions.append(
         try ExtensionDeclSyntax(

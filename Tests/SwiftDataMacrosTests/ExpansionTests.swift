@@ -154,4 +154,10 @@ import Testing
     #expect(!tag.text.contains("Observable"))
     expect(tag, has: "private nonisolated static var _$base: Int { 0 }")
   }
+
+  @Test func `A class may be called like the module that declares a conformance`() {
+    let sighting = Expansion("@Model class Observation { var species: String = \"\"; init() {} }")
+    expect(sighting, has: "nonisolated SwiftData.Observable")
+    #expect(!sighting.text.contains("Observation.Observable"))
+  }
 }

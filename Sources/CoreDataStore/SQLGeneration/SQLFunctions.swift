@@ -9,8 +9,9 @@ package enum SQLFunctions {
   /// - Throws: `SQLiteError`
   package static func register(on connection: Connection) throws {
     for function in StringFunction.allCases {
-      try connection.registerFunction(SQLText.name(of: function), argumentCount: function.argumentCount) { arguments in
-        if let answer = function.answer(ofBytes: arguments) { return .integer(answer ? 1 : 0) }
+      try connection.registerFunction(
+        SQLText.name(of: function), argumentCount: function.argumentCount, test: function.testOfBytes
+      ) { arguments in
         guard let first = arguments.text(0) else { return .null }
         if function.argumentCount == 1 { return function.result(first) }
         return arguments.text(1).map { function.result(first, $0) } ?? .null
@@ -41,12 +42,12 @@ package enum SQLFunctions {
 }
 
 extension StringFunction {
-  /// The answer for two ASCII texts, without making strings of them; `nil` for other texts and other functions.
-  fileprivate func answer(ofBytes arguments: FunctionArguments) -> Bool? {
+  /// Answers for two ASCII texts, without making strings of them.
+  fileprivate var testOfBytes: TextTest? {
     switch self {
-    case .contains: arguments.withUTF8(0, 1) { ASCIIText.contains($0, $1, ignoringCase: false) } ?? nil
-    case .localizedStandardContains: arguments.withUTF8(0, 1) { ASCIIText.contains($0, $1, ignoringCase: true) } ?? nil
-    case .starts: arguments.withUTF8(0, 1) { ASCIIText.starts($0, with: $1) } ?? nil
+    case .contains: { ASCIIText.contains($0, $1, ignoringCase: false) }
+    case .localizedStandardContains: { ASCIIText.contains($0, $1, ignoringCase: true) }
+    case .starts: { ASCIIText.starts($0, with: $1) }
     default: nil
     }
   }
