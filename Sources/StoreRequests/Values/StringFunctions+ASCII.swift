@@ -13,6 +13,7 @@ package enum ASCIIText {
     let last = text.count &- part.count
     let caseBit: UInt8 = ignoringCase && isLetter(first) ? 0x20 : 0
     let (folding, wanted) = (UInt64(caseBit) &* each, UInt64(first | caseBit) &* each)
+    let beginning = Beginning(of: part, ignoringCase: ignoringCase)
     var isFound = false
     let isDecided = words(of: text) { start, word in
       guard isPlain(word) else { return false }
@@ -20,7 +21,7 @@ package enum ASCIIText {
       while places != 0 {
         let place = start &+ places.trailingZeroBitCount / 8
         guard place <= last else { break }
-        isFound = ignoringCase ? matches(text, place, part, lowercased) : matches(text, place, part, { $0 })
+        isFound = beginning.occurs(in: text, at: place) && rest(of: part, isAt: place, of: text, ignoringCase)
         places = isFound ? 0 : places & (places &- 1)
       }
       return true
@@ -31,19 +32,64 @@ package enum ASCIIText {
   /// Whether `text` begins with `prefix`.
   package static func starts(_ text: UnsafeBufferPointer<UInt8>, with prefix: UnsafeBufferPointer<UInt8>) -> Bool? {
     guard isPlain(prefix), isPlain(text) else { return nil }
-    return prefix.count <= text.count && matches(text, 0, prefix, { $0 })
+    return prefix.count <= text.count && Beginning(of: prefix, ignoringCase: false).occurs(in: text, at: 0)
+      && rest(of: prefix, isAt: 0, of: text, false)
   }
 
+  /// Whether the bytes after the first eight of a part are in their place in a text that has room for them.
   @inline(__always)
-  private static func matches(
-    _ text: UnsafeBufferPointer<UInt8>, _ start: Int, _ part: UnsafeBufferPointer<UInt8>, _ fold: (UInt8) -> UInt8
+  private static func rest(
+    of part: UnsafeBufferPointer<UInt8>, isAt place: Int, of text: UnsafeBufferPointer<UInt8>, _ ignoringCase: Bool
   ) -> Bool {
-    var index = 0
+    var index = 8
     while index < part.count {
-      guard fold(text[start &+ index]) == fold(part[index]) else { return false }
+      let (one, other) = (text[place &+ index], part[index])
+      guard ignoringCase ? lowercased(one) == lowercased(other) : one == other else { return false }
       index &+= 1
     }
     return true
+  }
+
+  /// The first eight bytes of a part, compared at once: most parts are not longer.
+  private struct Beginning {
+    private let word: UInt64
+    /// All bits of the bytes that count.
+    private let mask: UInt64
+    private let ignoresCase: Bool
+
+    @inline(__always)
+    init(of part: UnsafeBufferPointer<UInt8>, ignoringCase: Bool) {
+      let word = ASCIIText.word(of: part, at: 0)
+      self.word = ignoringCase ? lowercased(word) : word
+      mask = part.count >= 8 ? .max : (1 &<< UInt64(8 * part.count)) &- 1
+      ignoresCase = ignoringCase
+    }
+
+    @inline(__always)
+    func occurs(in text: UnsafeBufferPointer<UInt8>, at place: Int) -> Bool {
+      let found = ASCIIText.word(of: text, at: place)
+      return ((ignoresCase ? lowercased(found) : found) ^ word) & mask == 0
+    }
+  }
+
+  /// Eight bytes of a text, the first one in the lowest bits; spaces after the text's end.
+  @inline(__always)
+  private static func word(of text: UnsafeBufferPointer<UInt8>, at start: Int) -> UInt64 {
+    let rest = text.count &- start
+    if rest >= 8 { return load(text, start) }
+    let spaces = (0x20 &* each) &<< UInt64(8 &* rest)
+    if text.count >= 8 { return load(text, text.count &- 8) &>> UInt64(8 &* (8 &- rest)) | spaces }
+    var (word, index) = (UInt64(0), text.count)
+    while index > start {
+      index &-= 1
+      word = word &<< 8 | UInt64(text[index])
+    }
+    return word | spaces
+  }
+
+  @inline(__always)
+  private static func load(_ text: UnsafeBufferPointer<UInt8>, _ start: Int) -> UInt64 {
+    UInt64(littleEndian: UnsafeRawBufferPointer(text).loadUnaligned(fromByteOffset: start, as: UInt64.self))
   }
 
   /// Calls `body` with the places and bytes of eight characters at a time, until it answers `false`.
@@ -55,20 +101,11 @@ package enum ASCIIText {
   @inline(__always)
   private static func words(of text: UnsafeBufferPointer<UInt8>, _ body: (Int, UInt64) -> Bool) -> Bool {
     let last = text.count &- 8
-    guard last >= 0 else {
-      var (word, index) = (0x20 &* each, text.count)
-      while index > 0 {
-        index &-= 1
-        word = word &<< 8 | UInt64(text[index])
-      }
-      return body(0, word)
-    }
-    let bytes = UnsafeRawBufferPointer(text)
+    guard last >= 0 else { return body(0, word(of: text, at: 0)) }
     var start = 0
     while true {
       start = min(start, last)
-      let word = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: start, as: UInt64.self))
-      guard body(start, word) else { return false }
+      guard body(start, load(text, start)) else { return false }
       if start == last { return true }
       start &+= 8
     }
@@ -109,6 +146,14 @@ package enum ASCIIText {
 
   @inline(__always)
   private static func isLetter(_ byte: UInt8) -> Bool { (byte | 0x20) &- 0x61 < 26 }
+
+  /// The small letters of a word whose bytes are less than 128.
+  ///
+  /// The first sum sets the highest bit of each byte from `A` on, the second one of each byte after `Z`.
+  @inline(__always)
+  private static func lowercased(_ bytes: UInt64) -> UInt64 {
+    bytes | ((bytes &+ each &* 0x3F) & ~(bytes &+ each &* 0x25) & highest) &>> 2
+  }
 
   @inline(__always)
   private static func lowercased(_ byte: UInt8) -> UInt8 { byte &- 0x41 < 26 ? byte | 0x20 : byte }
