@@ -163,7 +163,7 @@ private func readBytes(_ file: Int32, _ buffer: UnsafeMutableRawPointer, _ count
 }
 
 /// The mounted file systems, as the kernel lists them.
-private enum FileSystem {
+package enum FileSystem {
   /// File systems whose files other machines may write without this kernel's knowledge.
   private static let remote: Set<Substring> = [
     "nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "afs", "ceph", "glusterfs",
@@ -171,17 +171,35 @@ private enum FileSystem {
 
   /// Whether other machines may write files of a folder; `false` if the kernel lists no mounts.
   static func isRemote(_ folder: String) -> Bool {
-    guard let mounts = KernelFile.text("/proc/self/mountinfo") else { return false }
-    var longest: (place: Substring, type: Substring) = ("", "")
+    KernelFile.text("/proc/self/mountinfo").map { isRemote(folder, mounts: $0) } ?? false
+  }
+
+  /// - Parameter mounts: the lines of `/proc/self/mountinfo`.
+  package static func isRemote(_ folder: String, mounts: String) -> Bool {
+    var longest: (place: String, type: Substring) = ("", "")
     for line in mounts.split(separator: "\n") {
       // Number, parent, device, root, mount point, …, "-", type, source, options.
       let fields = line.split(separator: " ")
       guard fields.count > 4, let dash = fields.lastIndex(of: "-"), dash + 1 < fields.count else { continue }
-      let place = fields[4]
+      let place = unescaped(fields[4])
       guard place == "/" || folder == place || folder.hasPrefix("\(place)/") else { continue }
       // Of two mounts on one place the later one is seen.
       if place.utf8.count >= longest.place.utf8.count { longest = (place, fields[dash + 1]) }
     }
     return remote.contains(longest.type) || longest.type.hasPrefix("fuse.")
+  }
+
+  /// A path in which the kernel has written blanks, line ends and backslashes as `\` and three octal digits.
+  private static func unescaped(_ field: Substring) -> String {
+    var (bytes, rest) = ([UInt8](), Array(field.utf8)[...])
+    while let byte = rest.popFirst() {
+      if byte == UInt8(ascii: "\\"), let code = UInt8(String(decoding: rest.prefix(3), as: UTF8.self), radix: 8) {
+        bytes.append(code)
+        rest = rest.dropFirst(3)
+      } else {
+        bytes.append(byte)
+      }
+    }
+    return String(decoding: bytes, as: UTF8.self)
   }
 }

@@ -181,7 +181,7 @@ package final class Connection {
       try send(sql, parameters, name: name)
       return try receive(sql)
     }
-    let result = try withValues(of: parameters, sql) { count, types, values, lengths, formats in
+    let result = withValues(of: parameters) { count, types, values, lengths, formats in
       if let name {
         PQexecPrepared(raw.pointer, name, count, values, lengths, formats, 1)
       } else {
@@ -195,7 +195,7 @@ package final class Connection {
   private func send(_ sql: String, _ parameters: [Parameter], name: String?) throws {
     do {
       if let pendingBegin { try enterPipeline(with: pendingBegin) }
-      let isSent = try withValues(of: parameters, sql) { count, types, values, lengths, formats in
+      let isSent = withValues(of: parameters) { count, types, values, lengths, formats in
         if let name {
           PQsendQueryPrepared(raw.pointer, name, count, values, lengths, formats, 1)
         } else {
@@ -243,11 +243,11 @@ package final class Connection {
 
   /// Calls a closure with parameters as the client library takes them.
   private func withValues<Result>(
-    of parameters: [Parameter], _ sql: String,
+    of parameters: [Parameter],
     _ body: (
       _ count: Int32, _ types: [UInt32], _ values: [UnsafePointer<CChar>?], _ lengths: [Int32], _ formats: [Int32]
     ) -> Result
-  ) throws -> Result {
+  ) -> Result {
     // One block of memory for all values; each placeholder has a pointer into it.
     let size = Self.size(of: parameters)
     let types = parameters.map(\.type)

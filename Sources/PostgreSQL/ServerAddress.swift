@@ -23,8 +23,8 @@ package struct ServerAddress: Sendable, Hashable, CustomStringConvertible, Custo
       defer { PQfreemem(problem) }
       let message = problem.map { String(cString: $0) } ?? "not enough memory"
       throw PostgreSQLError(
-        message: "the address is not valid, such as postgresql://user@host/database: "
-          + AddressParts.withoutQuotations(message), database: "the database")
+        message: "the address is not valid: " + AddressParts.withoutQuotations(message), database: "the database",
+        advice: "write it as postgresql://user@host/database")
     }
     defer { PQconninfoFree(options) }
     let values = Self.values(of: options)

@@ -25,7 +25,7 @@ final class StatementRecorder {
 extension Connection {
   /// Calls `record` with the text of every statement as it starts; `nil` ends it.
   ///
-  /// Meant for tests, logs and benchmarks. Costs one call per statement while it is on, nothing while it is off.
+  /// Meant for tests and benchmarks. Costs one call per statement while it is on, nothing while it is off.
   /// - Parameter isExpanded: whether the text has the bound values instead of placeholders; `false` by default.
   package func onStatement(isExpanded: Bool = false, _ record: (@Sendable (String) -> Void)?) throws {
     let pointer = try pointer()

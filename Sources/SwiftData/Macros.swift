@@ -29,7 +29,7 @@ public macro Model() = #externalMacro(module: "SwiftDataMacros", type: "Persiste
 ///   - hashModifier: changes the entity's version hash, so that two versions of equal shape differ.
 ///   - originalName: the entity's name in the version before, where it was renamed.
 ///   - entityName: the entity's name where it is not the class's.
-///   - className: the class that the store's model names for the entity, where that is not called like the entity.
+///   - className: the class's name in the store's model, where it is not the entity's.
 ///   - spotlightDisplayName: the expression whose value stands for an object in Spotlight; kept in the schema.
 ///   - userInfo: kept in the store's model.
 @attached(
@@ -115,7 +115,7 @@ public macro FetchedProperty(
   userInfo: [String: Schema.UserInfoValue] = [:]
 ) = #externalMacro(module: "SwiftDataMacros", type: "FetchedPropertyMacro")
 
-/// Says how the parts of a structure are stored, which stands as an attribute's type: each as declared, a column per part.
+/// Stores a structure, an attribute's type, as one column for each part. Each part has the options that it declares.
 ///
 ///     @Composite struct Place: Codable {
 ///       @Attribute(.length(1...80)) var city: String

@@ -10,7 +10,7 @@ internal import Synchronization
 ///
 /// Makes a store that does not exist. Opens a store of Core Data or SwiftData if its entities match the classes.
 /// Leaves the rows of entities without a class unchanged. Apple: `ModelContainer`.
-public final class ModelContainer: @unchecked Sendable {  // immutable, but for what is the main actor's
+public final class ModelContainer: @unchecked Sendable {  // immutable, but for what a lock or the main actor guards
   /// All entities of the stores.
   public let schema: Schema
   /// The plan for migrating older stores to the schema; without one, the changes are inferred.

@@ -172,7 +172,7 @@ extension ModelContext {
 
   /// Writes all changes, in one transaction per store.
   ///
-  /// A save over several stores is all or nothing: every store writes, then each commits. If a store fails before that, no
+  /// A save over several stores writes to all of them, then each commits. If a store fails before the first commit, no
   /// store changes, and all changes stay unsaved. A commit may still fail after another store's commit, and of several stores
   /// that the app writes the first may stay saved: the error then names the saved stores. See <doc:SavingChanges>.
   /// - Throws: ``SwiftDataError``: `modelValidationFailure`, `saveConflict`, `storeFailure`. The error of a custom store as it is.

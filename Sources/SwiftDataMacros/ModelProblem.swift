@@ -71,13 +71,13 @@ enum ModelProblem: DiagnosticMessage {
       the property @Transient
       """
     case .equalityWithoutConformance(let name):
-      "'\(name)' has an '==' of its own, and has to state the conformance: add ': Equatable' to the class"
+      "'\(name)' declares '==': add ': Equatable' to the class"
     case .severalBindings: "one 'var' declares several persisted properties: declare each by itself"
     case .tuplePattern: "a persisted property needs a name of its own: declare each part of the tuple by itself"
     case .reservedName(let name):
       "'\(name)' is the name of a method of Core Data's objects: choose another, and keep a stored name with @Attribute(originalName:)"
     case .metatypeName(let name):
-      "no key path can lead to a property '\(name)', since it reads '.\(name)' as a metatype: choose another name, and keep a stored name with @Attribute(originalName:)"
+      "a key path cannot name the property '\(name)', because Swift reads '.\(name)' as a metatype: choose another name, and keep a stored name with @Attribute(originalName:)"
     case .hiddenName(let name, let type):
       """
       where a Bool fits, '\(name)' is the member of every model and not this property of type '\(type)': choose another \

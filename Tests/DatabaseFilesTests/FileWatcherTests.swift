@@ -81,8 +81,28 @@ import Testing
     _ = (first, second)
   }
 
-  @Test func `A folder that does not exist, or is on no file system that tells, cannot be watched`() {
+  @Test func `A folder that does not exist cannot be watched`() {
     #expect(watcher.watch(["a"], in: "/nonexistent/folder") {} == nil)
     #expect(watcher.kernelWatchCount == 0)
+  }
+
+  @Test(arguments: [
+    ("/mnt/data", false), ("/mnt/share", true), ("/mnt/share/stores", true), ("/mnt/shared", false),
+    ("/mnt/My Share/a", true), ("/mnt/back\\slash", true), ("/mnt/again", false), ("/home/user/cloud", true),
+  ])
+  func `A folder on a file system that other machines write is told by the table of mounts`(
+    _ folder: String, _ isRemote: Bool
+  ) {
+    // The kernel writes a blank as \040 and a backslash as \134. Of two mounts on one place the later one is seen.
+    let mounts = #"""
+      22 1 254:1 / / rw,relatime shared:1 - ext4 /dev/vda1 rw
+      40 22 0:50 / /mnt/share rw,relatime shared:20 - nfs4 server:/a rw
+      41 22 0:51 / /mnt/My\040Share rw,relatime shared:21 - cifs //server/b rw
+      42 22 0:52 / /mnt/back\134slash rw,relatime - 9p c rw
+      43 22 0:53 / /mnt/again rw,relatime - nfs server:/d rw
+      44 43 254:2 / /mnt/again rw,relatime - ext4 /dev/vdb rw
+      45 22 0:54 / /home/user/cloud rw - fuse.sshfs server:/e rw
+      """#
+    #expect(FileSystem.isRemote(folder, mounts: mounts) == isRemote)
   }
 }

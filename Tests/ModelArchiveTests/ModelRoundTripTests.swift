@@ -231,6 +231,21 @@ struct PredicateFormatTests {
     #expect(PredicateParser.predicate(String(repeating: piece, count: 60)) == nil)
   }
 
+  @Test("A long chain of operations is refused before it exhausts the stack", arguments: ["+", "-", "*", "/"])
+  func longChain(_ operation: String) {
+    func chain(_ first: String, _ count: Int) -> String { first + String(repeating: operation + "1", count: count) }
+    func isParsed(_ text: String) -> Bool { PredicateParser.expression(text) != nil }
+    #expect(isParsed(chain("a", 256)) && !isParsed(chain("a", 257)) && !isParsed(chain("a", 200_000)))
+    // Operations within parentheses, arguments and subqueries count as well.
+    #expect(isParsed(chain("(\(chain("a", 128)))", 128)) && !isParsed(chain("(\(chain("a", 128)))", 129)))
+    #expect(!isParsed(chain("abs:(\(chain("a", 128)))", 128)) && isParsed(chain("abs:(\(chain("a", 128)))", 127)))
+    let subquery = "SUBQUERY(b, $x, \(chain("a", 128)) == 1 OR c == 2).@count"
+    #expect(!isParsed(chain(subquery, 128)) && isParsed(chain(subquery, 127)))
+    // Many short chains do not.
+    let conditions = Array(repeating: chain("a", 20) + " == 1", count: 200).joined(separator: " OR ")
+    #expect(PredicateParser.predicate(conditions) != nil)
+  }
+
   @Test(
     "Predicates go through the archive",
     arguments: [

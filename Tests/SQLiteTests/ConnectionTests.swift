@@ -82,9 +82,10 @@ struct ConnectionTests {
     let owner = try Connection(path: path, mode: .create)
     try owner.execute("CREATE TABLE T (A)")
     let isDone = Mutex(false)
+    let locks = Mutex(0)
     let thread = Thread {
       while !isDone.withLock({ $0 }) {
-        try? owner.execute("BEGIN IMMEDIATE")
+        if (try? owner.execute("BEGIN IMMEDIATE")) != nil { locks.withLock { $0 += 1 } }
         Connection.wait(milliseconds: 40)
         try? owner.execute("COMMIT")
         Connection.wait(milliseconds: 2)
@@ -97,6 +98,8 @@ struct ConnectionTests {
       Connection.wait(milliseconds: 5)
       try connection.transaction { try connection.execute("INSERT INTO T VALUES (\(number))") }
     }
+    #expect(try connection.integer("SELECT count(*) FROM T") == 20)
+    #expect(locks.withLock { $0 } > 0)
   }
 
   @Test("the data version changes when another connection writes, and not by one's own writes")

@@ -178,7 +178,8 @@ import Testing
       return String(decoding: text.bytes, as: UTF8.self)
     }
     #expect(line(["a", nil, "", "b,c", "d\"e", "f\ng", " h"]) == "a,,\"\",\"b,c\",\"d\"\"e\",\"f\ng\",\" h\"\r\n")
-    #expect(line(["=1+1", "-2", "@x", "a=b"], true) == "'=1+1,'-2,'@x,a=b\r\n")
+    #expect(line(["=1+1", "-2+3", "@x", "a=b", "-inf"], true) == "'=1+1,'-2+3,'@x,a=b,'-inf\r\n")
+    #expect(line(["-2", "+1.5e-3", "-0.5"], true) == "-2,+1.5e-3,-0.5\r\n")
     #expect(line(["=1+1"]) == "=1+1\r\n")
   }
 }

@@ -230,13 +230,13 @@ extension ModelShape {
     ModelShape(
       "a name of metatypes", "@Model final class A { var `Type` = 1; init() {} }",
       .refused(
-        "no key path can lead to a property 'Type', since it reads '.Type' as a metatype: choose another name, and keep a stored name with @Attribute(originalName:)"
+        "a key path cannot name the property 'Type', because Swift reads '.Type' as a metatype: choose another name, and keep a stored name with @Attribute(originalName:)"
       )),
     ModelShape(
       "an equality of its own",
       "@Model final class A { var x = 1; init() {}; static func == (a: A, b: A) -> Bool { a.x == b.x } }",
       .refused(
-        "'A' has an '==' of its own, and has to state the conformance: add ': Equatable' to the class",
+        "'A' declares '==': add ': Equatable' to the class",
         fixed: [
           "@Model final class A: Equatable { var x = 1; init() {}; static func == (a: A, b: A) -> Bool { a.x == b.x } }"
         ])),

@@ -122,11 +122,16 @@ struct ModelActorTests {
     let gate = DispatchSemaphore(value: 0)
     let count = 24
     let actors = (0..<count).map { _ in Librarian(modelContainer: world.container) }
-    await withTaskGroup(of: Void.self) { group in
-      for actor in actors { group.addTask { await actor.perform { _ in gate.wait() } } }
-      // If actors waited on the shared threads, this task would never start.
-      group.addTask { for _ in 0..<count { gate.signal() } }
+    let results = await withTaskGroup(of: DispatchTimeoutResult.self) { group in
+      for actor in actors { group.addTask { await actor.perform { _ in gate.wait(timeout: .now() + 60) } } }
+      // If actors waited on the shared threads, this task would start only after the first of them has given up.
+      group.addTask {
+        for _ in 0..<count { gate.signal() }
+        return .success
+      }
+      return await group.reduce(into: []) { $0.append($1) }
     }
+    #expect(results.count == count + 1 && results.allSatisfy { $0 == .success })
   }
 
   @Test("Many actors save and read at once, and every object arrives", .everyEngine)

@@ -32,8 +32,9 @@ struct CopiedFiles {
   ///   `progress`, which is called after each file.
   mutating func take(_ names: Set<UUID>, progress: () throws -> Void) throws -> Set<UUID> {
     guard let source, !names.isEmpty else { return [] }
+    let new = names.subtracting(self.names)
     // Refuses a folder that is a symbolic link.
-    _ = try source.names()
+    guard let folder = try source.open(creating: false) else { return new }
     do {
       try FileManager.default.createDirectory(
         atPath: target, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
@@ -41,8 +42,8 @@ struct CopiedFiles {
       throw place.failure(error)
     }
     var missing: Set<UUID> = []
-    for name in names.subtracting(self.names).sorted(by: { $0.uuidString < $1.uuidString }) {
-      if let size = try copy(name, from: source.path) { sizes[name] = size } else { missing.insert(name) }
+    for name in new.sorted(by: { $0.uuidString < $1.uuidString }) {
+      if let size = try copy(name, of: source, in: folder) { sizes[name] = size } else { missing.insert(name) }
       try progress()
     }
     return missing
@@ -76,14 +77,11 @@ struct CopiedFiles {
   }
 
   /// - Returns: the size; `nil` if there is no such file.
-  private func copy(_ name: UUID, from folder: String) throws -> Int64? {
-    let path = folder + "/" + name.uuidString
-    // Opening a pipe must not block.
-    guard let file = FileDescriptor(open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)) else {
-      let code = errno
-      if code == ENOENT { return nil }
-      throw ExternalDataError(path: path, kind: code == ELOOP ? .symbolicLink : .system(SystemError(code).reason))
-    }
+  private func copy(
+    _ name: UUID, of source: ExternalDataFolder, in folder: borrowing FileDescriptor
+  ) throws -> Int64? {
+    guard let file = try source.open(name, in: folder) else { return nil }
+    let path = source.path + "/" + name.uuidString
     var status = stat()
     guard fstat(file.number, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
       throw ExternalDataError(path: path, kind: .notARegularFile)

@@ -96,8 +96,14 @@ package struct ExternalDataFolder: Sendable {
 
   /// The names of everything in the folder, sorted.
   package func names() throws(ExternalDataError) -> [String] {
-    // `closedir` closes the duplicate.
-    guard let folder = try open(creating: false), let listing = fdopendir(dup(folder.number)) else { return [] }
+    guard let folder = try open(creating: false) else { return [] }
+    let duplicate = fcntl(folder.number, F_DUPFD_CLOEXEC, 0)
+    guard duplicate >= 0, let listing = fdopendir(duplicate) else {
+      let problem = SystemError(errno)
+      if duplicate >= 0 { close(duplicate) }
+      throw error(problem, nil)
+    }
+    // It closes the duplicate as well.
     defer { closedir(listing) }
     var names: [String] = []
     while let entry = readdir(listing) {

@@ -7,7 +7,7 @@ import StoreRequests
 ///
 /// The first recorded change also writes the row of the history transaction, so that a save without changes leaves no
 /// row. In every real store the insertions of a transaction come first, then its updates, then its deletions. So
-/// updates and deletions wait for ``finish(keys:)``.
+/// updates and deletions wait for ``finish(keys:batches:)``.
 struct HistoryWriter {
   let connection: Connection
   private var form: HistoryForm

@@ -30,7 +30,7 @@ package struct MigrationPlan: Sendable {
 }
 
 extension PersistentStore {
-  /// The steps by which ``migrate(at:through:from:keepsOtherEntities:options:)`` would bring a store to a model. Only reads.
+  /// The steps by which ``migrate(at:through:from:keepsOtherEntities:duplicates:options:)`` would bring a store to a model. Only reads.
   ///
   /// - Parameters:
   ///   - source: the store's model, if the store has none in itself.

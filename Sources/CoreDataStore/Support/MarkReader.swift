@@ -29,17 +29,19 @@ final class MarkReader: @unchecked Sendable {  // all that is `var` is guarded b
   }
 
   /// Closes the connection until the next question.
-  func pause() {
-    lock.withLock {
-      connection?.close()
-      connection = nil
-    }
-  }
+  func pause() { lock.withLock(drop) }
 
   /// Closes the connection for good.
   func close() {
-    pause()
-    lock.withLock { isClosed = true }
+    lock.withLock {
+      isClosed = true
+      drop()
+    }
+  }
+
+  private func drop() {
+    connection?.close()
+    connection = nil
   }
 }
 

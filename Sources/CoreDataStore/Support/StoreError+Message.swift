@@ -30,7 +30,7 @@ extension StoreError {
     case .folderNotWritable(let folder):
       "cannot be written: this user may not create files in the folder \(quotedPath(folder))"
     case .fileNotWritable: "cannot be written: the file may only be read"
-    case .leftover(let file): "cannot be made: \(quotedPath(file)) is left over from another one"
+    case .leftover(let file): "cannot be made: \(quotedPath(file)) is left over from another database"
     case .readOnly: "was opened for reading only"
     case .unusableMetadata(let error): "has unusable metadata: \(error)"
     case .noModel: "carries no model of its own, and none was given"

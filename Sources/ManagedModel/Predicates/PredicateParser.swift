@@ -5,10 +5,16 @@
 package struct PredicateParser {
   /// How deeply parentheses, negations and arguments may be nested.
   private static let maximumDepth = 64
+  /// How many operations may be within one another: `1 + 1 + 1` is a sum of a sum. Programs walk the tree by recursion.
+  private static let maximumHeight = 256
 
   private let tokens: [Token]
   private var position = 0
   private var stepsLeft: Int
+  /// The number of operations within one another in the expression that was parsed last.
+  private var height = 0 { didSet { highest = max(highest, height) } }
+  /// The greatest height so far in the innermost subquery.
+  private var highest = 0
 
   package static func predicate(_ text: String) -> PredicateTree? {
     guard var parser = PredicateParser(text), let tree = parser.disjunction(0), parser.isAtEnd else { return nil }
@@ -126,7 +132,8 @@ package struct PredicateParser {
   private mutating func sum(_ depth: Int) -> ExpressionTree? {
     guard var left = product(depth) else { return nil }
     while let function = arithmetic("+", "-") {
-      guard let right = product(depth) else { return nil }
+      let leftHeight = height
+      guard let right = product(depth), grow(over: leftHeight) else { return nil }
       left = .function(function, [left, right])
     }
     return left
@@ -135,10 +142,17 @@ package struct PredicateParser {
   private mutating func product(_ depth: Int) -> ExpressionTree? {
     guard var left = operand(depth) else { return nil }
     while let function = arithmetic("*", "/") {
-      guard let right = operand(depth) else { return nil }
+      let leftHeight = height
+      guard let right = operand(depth), grow(over: leftHeight) else { return nil }
       left = .function(function, [left, right])
     }
     return left
+  }
+
+  /// Notes an operation on the expression that was parsed last and on another one.
+  private mutating func grow(over other: Int) -> Bool {
+    height = max(height, other) + 1
+    return height <= Self.maximumHeight
   }
 
   private mutating func arithmetic(_ symbols: String...) -> String? {
@@ -151,6 +165,7 @@ package struct PredicateParser {
 
   private mutating func operand(_ depth: Int) -> ExpressionTree? {
     guard mayGo(depth), position < tokens.count else { return nil }
+    height = 0
     if take(.symbol("(")) {
       guard let inner = sum(depth + 1), take(.symbol(")")) else { return nil }
       return inner
@@ -185,13 +200,16 @@ package struct PredicateParser {
 
   /// `SUBQUERY(collection, $variable, predicate)`, and the path that may follow it: `.@count`.
   private mutating func subquery(_ depth: Int) -> ExpressionTree? {
+    let outside = highest
+    highest = 0
     guard let collection = sum(depth + 1), take(.symbol(",")), position < tokens.count,
       case .variable(let name) = tokens[position]
     else { return nil }
     position += 1
-    guard !name.contains("."), take(.symbol(",")), let predicate = disjunction(depth + 1), take(.symbol(")")) else {
-      return nil
-    }
+    guard !name.contains("."), take(.symbol(",")), let predicate = disjunction(depth + 1), take(.symbol(")")),
+      grow(over: highest)
+    else { return nil }
+    highest = max(highest, outside)
     let subquery = ExpressionTree.subquery(of: collection, variable: name, predicate)
     guard position < tokens.count, case .word(let path) = tokens[position], path.first == ".", path.count > 1 else {
       return subquery
@@ -214,10 +232,13 @@ package struct PredicateParser {
   private mutating func arguments(until closing: String, _ depth: Int) -> [ExpressionTree]? {
     var arguments: [ExpressionTree] = []
     if take(.symbol(closing)) { return arguments }
+    var highest = 0
     repeat {
-      guard let argument = sum(depth + 1) else { return nil }
+      guard let argument = sum(depth + 1), grow(over: 0) else { return nil }
+      highest = max(highest, height)
       arguments.append(argument)
     } while take(.symbol(","))
+    height = highest
     return take(.symbol(closing)) ? arguments : nil
   }
 }

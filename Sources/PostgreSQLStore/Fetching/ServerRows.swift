@@ -78,11 +78,11 @@ package class ResultRows: RowValues {
     guard let (bytes, type) = bytes(column) else { return nil }
     switch type {
     case .integer64, .integer32, .integer16, .boolean: return bytes.bigEndianInteger
-    case .single, .double: return bytes.floatingPoint.flatMap { $0.isNaN ? nil : Int64(nearestTo: $0) }
-    case .moment: return bytes.bigEndianInteger.map { Int64(nearestTo: BinaryForm.seconds($0)) }
+    case .single, .double: return bytes.floatingPoint.flatMap { $0.isNaN ? nil : Int64(truncating: $0) }
+    case .moment: return bytes.bigEndianInteger.map { Int64(truncating: BinaryForm.seconds($0)) }
     case .numeric:
       guard let text = Numeric.text(bytes) else { return nil }
-      return Int64(text) ?? Double(text).flatMap { $0.isNaN ? nil : Int64(nearestTo: $0) }
+      return Int64(text) ?? Double(text).flatMap { $0.isNaN ? nil : Int64(truncating: $0) }
     default: return nil
     }
   }
@@ -183,11 +183,4 @@ package final class ServerRows: ResultRows, ObjectRows {
 /// The rows of a request for values.
 package final class ServerValues: ResultRows, ValueRows {
   init(_ result: QueryResult, order: [Int]? = nil) { super.init(result, first: 0, order: order) }
-}
-
-extension Int64 {
-  /// The nearest integer toward zero, within the bounds of the type.
-  fileprivate init(nearestTo value: Double) {
-    self = value >= 0x1p63 ? .max : value < -0x1p63 ? .min : Int64(value)
-  }
 }

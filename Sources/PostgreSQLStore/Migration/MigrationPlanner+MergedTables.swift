@@ -6,7 +6,7 @@ import StoreRequests
 // a deleted one in history. Where two old tables have equal keys, the rows of the second get new keys. A link to no row must not meet the other
 // table's rows either.
 extension MigrationPlanner {
-  /// The old hierarchies that come together with others: each with those before it that have its keys in one new table.
+  /// For each old hierarchy, the old hierarchies before it whose rows go into the same new table.
   private var meetings: [(hierarchy: Int, others: [Int])] {
     var others: [Int: Set<Int>] = [:]
     var order: [Int] = []

@@ -28,7 +28,7 @@ extension RowValues {
   package func integer(_ column: Int) -> Int64? {
     switch value(column) {
     case .integer(let value): value
-    case .real(let value): value.isNaN ? nil : Int64(clamping: value)
+    case .real(let value): value.isNaN ? nil : Int64(truncating: value)
     case .null, .text, .blob: nil
     }
   }
@@ -101,8 +101,8 @@ package protocol HistoryRows: AnyObject {
 }
 
 extension Int64 {
-  /// The nearest integer toward zero, within the bounds of the type.
-  fileprivate init(clamping value: Double) {
+  /// The nearest integer toward zero, within the bounds of the type; not-a-number traps.
+  package init(truncating value: Double) {
     self = value >= 0x1p63 ? .max : value < -0x1p63 ? .min : Int64(value)
   }
 }

@@ -19,15 +19,16 @@ package struct MigrationError: ReportableError, Sendable, Hashable {
 
 extension MigrationError {
   private var rows: String { rowCount.map { counted($0, "row") } ?? "rows" }
+  private var kind: String { if case .missingObject = obstacle.reason { "relationship" } else { "property" } }
   private var subject: String {
-    obstacle.property.map { "property \(quoted($0)) of entity \(quoted(obstacle.entity))" }
+    obstacle.property.map { "\(kind) \(quoted($0)) of entity \(quoted(obstacle.entity))" }
       ?? "entity \(quoted(obstacle.entity))"
   }
 
   package var problem: String {
     switch obstacle.reason {
     case .missingValue: "\(subject) is mandatory, and \(rows) would have no value of it"
-    case .missingObject: "relationship \(subject) is mandatory, and \(rows) would have no object of it"
+    case .missingObject: "\(subject) is mandatory, and \(rows) would have no object of it"
     case .emptied: "\(subject) is mandatory, and the statements of a stage leave \(rows) without a value of it"
     case .outOfRange(let type): "\(subject) becomes \(type.modelName), which cannot hold the values of \(rows)"
     case .divisionByZero: "\(subject) is a quotient, and \(rows) would divide by zero"
@@ -74,7 +75,7 @@ extension MigrationError {
     case .removedEntity:
       "add its class, name it as the original name of another class, or give a migration plan whose last version leaves it out"
     case .becomesAbstract:
-      "delete them in willMigrate of a custom stage of a migration plan, and insert objects of a subclass in its place"
+      "delete them in willMigrate of a custom stage of a migration plan, and insert objects of a subclass in their place"
     case .mirrored: "migrate it with Apple's frameworks, or open a copy without the mirroring tables"
     }
   }

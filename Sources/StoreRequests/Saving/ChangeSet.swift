@@ -143,8 +143,8 @@ package struct SaveResult: Sendable {
   package var merged: [(insertion: Int, object: ObjectKey)]
   /// Rows that changed only their place among the members of their owner (CD-3.4); their versions have grown by one.
   package var moved: [ObjectKey] = []
-  /// Rows of which the save changed a to-one key, so that the two keys of a one-to-one relationship agree; also rows that it wrote
-  /// otherwise. The versions of the other rows have grown by one.
+  /// Rows whose to-one key the save changed so that both keys of a one-to-one relationship agree. Some of them it also wrote for another
+  /// reason; the versions of the others have grown by one.
   package var relinked: [ObjectKey] = []
   /// The number of the history transaction (CD-7); `nil` if nothing was recorded.
   package var transaction: Int64?

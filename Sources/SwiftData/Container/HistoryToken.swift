@@ -48,18 +48,12 @@ public struct DefaultHistoryToken: HistoryToken {
 
   /// Whether a position is before another position.
   ///
-  /// A token is before another if no store's number is greater and one is smaller; a store without a number counts as 0. Two
-  /// tokens of which neither is before the other have the order of the first number that differs, by store identifier.
+  /// The first number that differs decides, by store identifier; a store without a number counts as 0.
   public static func < (left: Self, right: Self) -> Bool {
-    var isLess = false
-    var isGreater = false
-    var first: Bool?
     for store in Set(left.numbers.keys).union(right.numbers.keys).sorted() {
       let (one, other) = (left.numbers[store] ?? 0, right.numbers[store] ?? 0)
-      guard one != other else { continue }
-      first = first ?? (one < other)
-      if one < other { isLess = true } else { isGreater = true }
+      if one != other { return one < other }
     }
-    return isLess != isGreater ? isLess : first ?? false
+    return false
   }
 }

@@ -13,7 +13,7 @@ extension ModelContext {
     case deletedIdentifiers = "deleted"
     /// Changed objects that were not saved, because another context or process deleted them. Not in Apple's framework.
     case droppedIdentifiers = "dropped"
-    /// Rows whose unique values several objects have: objects that the save merged, see ``UniquenessPolicy``. Not in Apple's
+    /// Rows into which the save merged several objects with equal unique values, see ``UniquenessPolicy``. Not in Apple's
     /// framework.
     case mergedIdentifiers = "merged"
     /// The ``DefaultHistoryToken`` of the position after the save, with the stores to which it wrote; after a save to custom stores

@@ -75,7 +75,8 @@ final class RemoteChanges: Sendable {
   private let checking = Mutex(())
   /// Passes the rows that others changed to the container's contexts.
   let deliver: @Sendable (ChangedRows) -> Void
-  private static let queue = DispatchQueue(label: "SwiftData.RemoteChanges", qos: .utility)
+  /// Each container has its own: a server that does not answer must not delay the events of other containers.
+  private let queue = DispatchQueue(label: "SwiftData.RemoteChanges", qos: .utility)
 
   /// The times of checks after the last sign of a save.
   ///
@@ -126,7 +127,7 @@ final class RemoteChanges: Sendable {
   var ownSavesToTell: Int { state.withLock { $0.own.reduce(0) { $0 + $1.value.count } } }
 
   /// Calls a closure on the queue of the events.
-  func afterwards(_ body: @escaping @Sendable () -> Void) { Self.queue.async(execute: body) }
+  func afterwards(_ body: @escaping @Sendable () -> Void) { queue.async(execute: body) }
 
   private func start() {
     // Watched first, so that a save after the reading of the numbers leaves a sign.
@@ -206,7 +207,7 @@ final class RemoteChanges: Sendable {
   private func schedule(_ round: Int, _ state: inout State) {
     let check = DispatchWorkItem { [weak self] in self?.run(round) }
     state.next = (check, round)
-    Self.queue.asyncAfter(deadline: .now() + Self.delays[round], execute: check)
+    queue.asyncAfter(deadline: .now() + Self.delays[round], execute: check)
   }
 
   private func run(_ round: Int) {
@@ -308,7 +309,7 @@ final class RemoteChanges: Sendable {
     guard !event.ranges.isEmpty || !event.storesWithoutHistory.isEmpty || !event.unreadStores.isEmpty else { return }
     deliverForeignRows(event, own)
     // Events keep their order: each is queued during its check.
-    if !listeners.isEmpty { Self.queue.async { for hear in listeners { hear(event) } } }
+    if !listeners.isEmpty { queue.async { for hear in listeners { hear(event) } } }
   }
 }
 

@@ -134,8 +134,8 @@ struct ContainerHistory {
     }
   }
 
-  /// The number of each store's last transaction before those that are read: that of the tokens which the descriptor continues, or the one
-  /// before the first transaction that is left.
+  /// The number of the transaction after which the reading starts, for each store. It is in the token that the descriptor continues;
+  /// otherwise it is one less than the oldest transaction that is left.
   ///
   /// So a token names all stores, and a reader that continues after it hears of deleted transactions of any of them.
   private func numbersBefore(_ plan: HistoryPlan) throws -> [String: Int64] {

@@ -43,7 +43,7 @@ extension HistoryDescriptor: CustomStringConvertible, CustomReflectable {
     return "HistoryDescriptor<\(TransactionType.self)>(\(parts.joined(separator: ", ")))"
   }
 
-  /// The properties that say something; the predicate as text.
+  /// The properties that differ from their defaults; the predicate as text.
   public var customMirror: Mirror {
     var children: [Mirror.Child] = []
     if let predicate { children.append(("predicate", SwiftData.sketch(predicate.expression))) }

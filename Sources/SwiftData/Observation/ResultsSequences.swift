@@ -30,7 +30,7 @@ public struct ResultsValues<Model: PersistentModel, SectionTitle: Hashable>: Asy
 
     init(_ observer: ResultsObserver<Model, SectionTitle>) { waiter = ResultsWaiter(observer) }
 
-    /// The next results; `nil` when the task is cancelled.
+    /// The next results. The first call returns the present ones at once; a later one gives `nil` when the task is cancelled.
     public mutating func next(isolation actor: isolated (any Actor)?) async -> FetchResultsCollection<Model>? {
       if isFirst {
         isFirst = false

@@ -198,7 +198,7 @@ import Testing
     try FileManager.default.removeItem(at: target.url)
     try Data([1]).write(to: URL(fileURLWithPath: target.url.path + "-wal"))
     let leftover = #expect(throws: StoreError.self) { try world.store.copy(to: target.url) }
-    #expect(leftover?.description.contains("is left over from another one") == true)
+    #expect(leftover?.description.contains("is left over from another database") == true)
     #expect(try names(target.folder) == ["Copy.store-wal"])
     let missing = #expect(throws: StoreCopyError.self) {
       try world.store.copy(to: target.folder.appendingPathComponent("none/Copy.store"))

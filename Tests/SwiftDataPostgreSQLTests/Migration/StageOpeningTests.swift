@@ -2,6 +2,7 @@ import Foundation
 import PostgreSQLTestSupport
 import SwiftData
 import SwiftDataPostgreSQL
+import Synchronization
 import TestSupport
 import Testing
 
@@ -43,9 +44,16 @@ struct StageOpeningTests {
   func otherStore() throws {
     let (store, other) = (try TravelStore(), try TravelStore())
     for store in [store, other] { _ = try store.open(TravelV1.self) }
-    try Self.$open.withValue({ _ = try other.open(TravelV2.self) }) {
+    let opened = Mutex(0)
+    try Self.$open.withValue({
+      _ = try other.open(TravelV2.self)
+      opened.withLock { $0 += 1 }
+    }) {
       _ = try store.open(TravelV2.self, plan: Opening.self)
     }
+    #expect(opened.withLock { $0 } == 1)
+    // The other store is of the new version: the old classes do not fit.
+    #expect(throws: (any Error).self) { _ = try other.open(TravelV1.self) }
     _ = try other.open(TravelV2.self)
   }
 }

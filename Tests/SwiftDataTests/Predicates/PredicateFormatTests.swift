@@ -79,6 +79,17 @@ struct PredicateFormatTests {
     #expect(throws: SwiftDataError.unsupportedPredicate) { try FetchDescriptor<Vocabulary.Volume>(format: format) }
   }
 
+  @Test("A chain of operations gives its result or an error, whatever its length", arguments: [50, 150, 250, 40_000])
+  func chains(count: Int) throws {
+    let format = "pages\(String(repeating: " + 1", count: count)) == \(count + 30)"
+    func titles() throws -> [String] {
+      try context.fetch(FetchDescriptor<Vocabulary.Volume>(format: format)).map(\.title)
+    }
+    do { #expect(try titles() == ["Odyssey"]) } catch {
+      #expect(error as? SwiftDataError == .unsupportedPredicate && count > 50)
+    }
+  }
+
   @Test("A path that leads nowhere is an error when fetching") func unknownPath() throws {
     let descriptor = try FetchDescriptor<Vocabulary.Volume>(format: "author.name == 'x'")
     #expect(throws: SwiftDataError.unsupportedPredicate) { try context.fetch(descriptor) }

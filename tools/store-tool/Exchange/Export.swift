@@ -22,7 +22,7 @@ struct Export: StoreCommand {
       gets one more $.
 
       A spreadsheet evaluates a string that begins with = + - or @ as a formula. Anybody who writes to the store can put \
-      one there: --guard-formulas puts an apostrophe before it.
+      one there: --guard-formulas puts an apostrophe before it, but not before numbers.
 
       EXAMPLES
         store-tool export Library.sqlite --format csv --output Library
@@ -41,7 +41,7 @@ struct Export: StoreCommand {
   @Option(name: .shortAndLong, help: ArgumentHelp("The file to write, or the folder for csv.", valueName: "path"))
   var output: String
   @Flag(help: "Replace files that exist.") var force = false
-  @Flag(help: "Put an apostrophe before strings that a spreadsheet would evaluate; csv only.")
+  @Flag(help: "Put an apostrophe before strings that a spreadsheet would evaluate, but not before numbers; csv only.")
   var guardFormulas = false
   @Flag(help: "Print JSON: the files that were written.") var json = false
 

@@ -8,7 +8,7 @@ extension MigrationPlanner {
   /// A temporary table: each old table that comes together with others, its last key, and what is added to its keys.
   private static let separations: Identifier = "OSD_SEPARATED_KEYS"
 
-  /// The old tables that come together with others: each with those before it that have its keys in one new table.
+  /// For each old table, the old tables before it whose rows go into the same new table.
   private func meetings(_ plans: [TablePlan]) -> [(table: Identifier, others: [Identifier])] {
     var others: [Identifier: [Identifier]] = [:]
     var order: [Identifier] = []

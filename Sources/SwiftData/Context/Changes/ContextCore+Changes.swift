@@ -167,7 +167,7 @@ extension ContextCore {
 
   /// Marks an object as deleted by the next save; an unsaved object leaves the context at once.
   ///
-  /// The delete rules of saved objects are applied later, by ``decideDeletions()``.
+  /// The delete rules of saved objects are applied later, by ``decideDeletions(keepingValues:)``.
   func delete(_ object: any PersistentModel) {
     exclusiveUse.check("deleting an object")
     guard !isClosed else { return }

@@ -64,7 +64,7 @@ extension ContextCore {
       }
     } else {
       objects =
-        try fetchFirst(plan, binding, store)
+        try fetchFirst(plan, binding)
         ?? plan.finish(load(plan.request, binding, store, properties: properties))
     }
     if plan.propertiesToSort != nil { try complete(&objects, binding, properties: plan.propertiesToLoad) }

@@ -38,9 +38,7 @@ extension ContextCore {
   ///
   /// If memory wants most of the rows that the store selects, twice the wanted number is enough. If not, these rows are a small part of
   /// what the fetch has to read.
-  func fetchFirst<Model: PersistentModel>(
-    _ plan: FetchPlan<Model>, _ binding: EntityBinding, _ store: OpenStore
-  ) throws -> [Model]? {
+  func fetchFirst<Model: PersistentModel>(_ plan: FetchPlan<Model>, _ binding: EntityBinding) throws -> [Model]? {
     guard plan.filtersInMemory, !plan.sortsInMemory, let limit = plan.descriptor.fetchLimit, limit >= 0 else {
       return nil
     }

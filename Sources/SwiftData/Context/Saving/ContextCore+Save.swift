@@ -56,7 +56,7 @@ extension ContextCore {
     return saved
   }
 
-  /// Writes the unsaved changes. If it throws, those of all objects that have rows stay, also those that a policy has dropped meanwhile.
+  /// Writes the unsaved changes. If it throws, objects with rows keep their changes, including changes that a conflict policy had dropped.
   private func write(_ saved: inout SavedChanges) throws {
     let before = ChangesBeforeSettling()
     do { try write(&saved, before) } catch {
