@@ -52,7 +52,8 @@ extension QueryError {
       ("objects can be equal, but have no order", "compare an attribute instead")
     case .tooDeep(let limit):
       (
-        "the expression has more than \(limit) operations within one another", "split it, or fetch more and filter in memory"
+        "the expression has more than \(limit) operations within one another",
+        "split it, or fetch more and filter in memory"
       )
     case .tooManyPaths(let limit):
       ("the expression follows more than \(limit) to-one relationships", "split the request in two")

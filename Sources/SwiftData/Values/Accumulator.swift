@@ -92,6 +92,12 @@ extension StoredNumber where Number: AdditiveArithmetic {
       let (sum, overflow) = left.addingReportingOverflow(right)
       return overflow ? nil : sum as? Number
     }
-    return if let left = left as? any FixedWidthInteger { checked(left) } else { left + right }
+    if let left = left as? any FixedWidthInteger { return checked(left) }
+    let sum = left + right
+    // Foundation's sum of two decimal numbers beyond the type is not-a-number.
+    if let decimal = sum as? Decimal, decimal.isNaN, let left = left as? Decimal, let right = right as? Decimal {
+      return left.isNaN || right.isNaN ? sum : nil
+    }
+    return sum
   }
 }

@@ -43,7 +43,7 @@ extension ModelAggregate where Result == Int {
 extension ModelAggregate where Result: Numeric {
   /// The sum of a property; 0 without objects.
   ///
-  /// The sum is exact for integers and `Decimal`. A sum beyond the type makes the call throw.
+  /// The sum is exact for integers; of `Decimal` it has 38 digits. A sum beyond the type makes the call throw.
   public static func sum(_ property: KeyPath<Model, Result>) -> ModelAggregate {
     sum(property, read: { $0[keyPath: property] }, readRow: { try readColumn(Result.self, &$0) })
   }

@@ -134,6 +134,11 @@ struct AggregateTests {
     #expect(throws: SwiftDataError.storeFailure) { try writing.sum(of: \Work.pages) }
     try writing.save()
     #expect(throws: SwiftDataError.storeFailure) { try context.sum(of: \Work.pages) }
+    let expensive = context
+    for _ in 0..<2 {
+      expensive.insert(Work("x", pages: 1, price: .greatestFiniteMagnitude, genre: .novel))
+    }
+    #expect(throws: SwiftDataError.storeFailure) { try expensive.sum(of: \Work.price) }
   }
 
   @Test("The error of a sum beyond 64 bits names the property, over every engine")

@@ -9,7 +9,8 @@ import ToolConsole
 /// `store-tool copy STORE TARGET`
 struct Copy: StoreCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Copies a store that is in use, with the saves in its log and its files of big values; also to PostgreSQL and back.",
+    abstract:
+      "Copies a store that is in use, with the saves in its log and its files of big values; to PostgreSQL and back, too.",
     discussion: """
       The copy has the store's rows after some save, with the saves that wait in the log. It is one file without a log. \
       The files of big values that its rows name are copied into a folder beside it: .NAME_SUPPORT, where NAME is the \
