@@ -6,8 +6,9 @@ package final class Connection {
   let raw: RawConnection
   /// Whether a statement runs whose result nobody has read. Another one would drop it.
   private var isWaiting = false
-  /// The statement that begins a transaction, until it is sent with the first statement of the transaction.
-  private var pendingBegin: String?
+  /// Statements that are sent with the next one: the `BEGIN` of a transaction first.
+  private var pending: [String] = []
+  private var isBeginPending = false
   /// The names of prepared statements; a statement that was run once has none yet.
   private var statements: [StatementKey: String?] = [:]
   private var statementCount = 0
@@ -47,7 +48,7 @@ package final class Connection {
 
   package var isUsable: Bool { raw.isUsable }
 
-  package var isInTransaction: Bool { pendingBegin != nil || raw.isInTransaction }
+  package var isInTransaction: Bool { isBeginPending || raw.isInTransaction }
 
   /// Whether the server has answered the statement that began the last transaction.
   package private(set) var beginWasAnswered = false
@@ -77,7 +78,7 @@ package final class Connection {
   @discardableResult
   package func execute(_ sql: String) throws -> QueryResult {
     try check(sql)
-    try sendBegin()
+    try sendPending()
     return try timing(sql) { try raw.checked(PQexec(raw.pointer, sql), sql) }
   }
 
@@ -128,7 +129,7 @@ package final class Connection {
     let key = StatementKey(sql: sql, types: parameters.map(\.type))
     guard let known = statements[key] else {
       if statements.count >= Self.statementLimit {
-        try sendBegin()
+        try sendPending()
         statements.removeAll()
         _ = try raw.checked(PQexec(raw.pointer, "DEALLOCATE ALL"), "DEALLOCATE ALL")
       }
@@ -146,7 +147,7 @@ package final class Connection {
   }
 
   private func prepare(_ key: StatementKey) throws -> String {
-    try sendBegin()
+    try sendPending()
     statementCount += 1
     let name = "s\(statementCount)"
     _ = try raw.checked(PQprepare(raw.pointer, name, key.sql, Int32(clamping: key.types.count), key.types), key.sql)
@@ -177,7 +178,7 @@ package final class Connection {
   }
 
   private func answer(to sql: String, _ parameters: [Parameter], name: String?) throws -> QueryResult {
-    if pendingBegin != nil {
+    if !pending.isEmpty {
       try send(sql, parameters, name: name)
       return try receive(sql)
     }
@@ -191,10 +192,10 @@ package final class Connection {
     return try raw.checked(result, sql)
   }
 
-  /// Sends a statement, after a pending `BEGIN` and in one message with it.
+  /// Sends a statement, after the pending ones and in one message with them.
   private func send(_ sql: String, _ parameters: [Parameter], name: String?) throws {
     do {
-      if let pendingBegin { try enterPipeline(with: pendingBegin) }
+      for statement in pending { try enterPipeline(with: statement) }
       let isSent = withValues(of: parameters) { count, types, values, lengths, formats in
         if let name {
           PQsendQueryPrepared(raw.pointer, name, count, values, lengths, formats, 1)
@@ -202,26 +203,36 @@ package final class Connection {
           PQsendQueryParams(raw.pointer, sql, count, types, values, lengths, formats, 1)
         }
       }
-      guard isSent == 1, pendingBegin == nil || PQpipelineSync(raw.pointer) == 1 else { throw raw.problem(sql) }
+      guard isSent == 1, pending.isEmpty || PQpipelineSync(raw.pointer) == 1 else { throw raw.problem(sql) }
     } catch {
-      if pendingBegin != nil {
+      if !pending.isEmpty {
         endPipeline()
-        pendingBegin = nil
+        dropPending()
       }
       throw error
     }
   }
 
-  /// Waits for the result of a sent statement. If a `BEGIN` was sent with it, an error of the `BEGIN` comes first.
+  /// Waits for the result of a sent statement. An error of a statement that was sent with it comes first.
   private func receive(_ sql: String) throws -> QueryResult {
-    guard let begin = pendingBegin else { return try nextResult(sql) }
-    pendingBegin = nil
+    guard !pending.isEmpty else { return try nextResult(sql) }
     defer { leavePipeline() }
-    // Both answers come together, and the time is the statement's.
-    defer { onStatementEnd?(begin, [], .zero) }
-    _ = try nextResult(begin)
-    beginWasAnswered = true
+    try takePending { statement in
+      // The answers come together, and the time is the statement's.
+      defer { onStatementEnd?(statement, [], .zero) }
+      _ = try nextResult(statement)
+    }
     return try nextResult(sql)
+  }
+
+  /// Calls a closure with the pending statements, which are no longer pending then.
+  private func takePending(_ body: (String) throws -> Void) throws {
+    let (statements, isBegin) = (pending, isBeginPending)
+    dropPending()
+    for statement in statements {
+      try body(statement)
+      if isBegin { beginWasAnswered = true }
+    }
   }
 
   /// The result of the next statement.
@@ -233,12 +244,11 @@ package final class Connection {
     return try result.get()
   }
 
-  /// Sends a pending `BEGIN` alone.
-  private func sendBegin() throws {
-    guard let begin = pendingBegin else { return }
-    pendingBegin = nil
-    _ = try timing(begin) { try raw.checked(PQexec(raw.pointer, begin), begin) }
-    beginWasAnswered = true
+  /// Sends the pending statements alone.
+  private func sendPending() throws {
+    try takePending { statement in
+      _ = try timing(statement) { try raw.checked(PQexec(raw.pointer, statement), statement) }
+    }
   }
 
   /// Calls a closure with parameters as the client library takes them.
@@ -281,7 +291,7 @@ extension Connection {
   /// - Throws: ``PostgreSQLError`` if the connection is lost.
   package func ask(_ sql: String) throws {
     try check(sql)
-    try sendBegin()
+    try sendPending()
     try enterPipeline(with: sql)
     guard PQsendFlushRequest(raw.pointer) == 1, PQflush(raw.pointer) == 0 else { throw raw.problem(sql) }
   }
@@ -323,6 +333,17 @@ extension Connection {
     PQexitPipelineMode(raw.pointer)
   }
 
+  /// Sends a statement without placeholders in one message with the next statement, which saves a round trip. Nobody gets its result.
+  package func runWithNext(_ sql: String) throws {
+    try check(sql)
+    pending.append(sql)
+  }
+
+  private func dropPending() {
+    pending = []
+    isBeginPending = false
+  }
+
   /// Runs a closure in a transaction, which it rolls back if the closure throws.
   ///
   /// By default each statement sees what others have committed before it, whatever the default isolation of the database is.
@@ -337,19 +358,19 @@ extension Connection {
     beginWasAnswered = false
     do {
       if beginsLate {
-        try check(statement)
-        pendingBegin = statement
+        try runWithNext(statement)
+        isBeginPending = true
       } else {
         try begin(statement, with: settings)
         beginWasAnswered = true
       }
       let result = try body()
       // A closure without a statement has begun nothing.
-      if pendingBegin == nil { try execute("COMMIT") }
-      pendingBegin = nil
+      if !isBeginPending { try execute("COMMIT") }
+      dropPending()
       return result
     } catch {
-      pendingBegin = nil
+      dropPending()
       // After a lost connection the server rolls back by itself.
       if isUsable, isInTransaction { _ = try? execute("ROLLBACK") }
       throw error

@@ -15,7 +15,7 @@ extension SaveTransaction {
       counts[entity.hierarchy, default: 0] += 1
     }
     var uniqueness = try UniquenessResolver(
-      changes, connection: connection, layout: layout, locksOverwritten: locksOverwritten)
+      changes, connection: connection, layout: layout, locksOverwritten: locksOverwritten, locks: insertionLocks)
     var fresh: [Int: ArraySlice<Int64>] = [:]
     var former = try freeFormerKeys()
     var planned = [PlannedInsertion?](repeating: nil, count: changes.insertions.count)

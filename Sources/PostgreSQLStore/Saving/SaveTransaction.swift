@@ -18,6 +18,8 @@ struct SaveTransaction {
   /// A lock is nearly as much work for the server as the change. Without it, the save compares the rows' versions when it writes them.
   let locksOverwritten: Bool
   let updateLocks: UpdateLocks
+  /// The locks of the unique values of insertions.
+  let insertionLocks: UniqueValueLocks.Kind
   /// Whether rows are written and deleted in the order of their foreign keys.
   let ordersByReference: Bool
   var plan: [PlannedInsertion] = []
@@ -45,7 +47,7 @@ struct SaveTransaction {
 
   init(
     _ changes: ChangeSet, connection: Connection, layout: StoreLayout, keys: KeyBlocks, locksOverwritten: Bool,
-    updateLocks: UpdateLocks, ordersByReference: Bool = false
+    updateLocks: UpdateLocks, insertionLocks: UniqueValueLocks.Kind, ordersByReference: Bool = false
   ) {
     self.changes = changes
     self.connection = connection
@@ -53,6 +55,7 @@ struct SaveTransaction {
     self.keys = keys
     self.locksOverwritten = locksOverwritten
     self.updateLocks = updateLocks
+    self.insertionLocks = insertionLocks
     self.ordersByReference = ordersByReference
     history = HistoryWriter(layout)
   }

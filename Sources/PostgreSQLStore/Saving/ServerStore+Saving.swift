@@ -40,9 +40,10 @@ extension ServerStore: TransactionalEngine {
     // In a transaction that is lent, nothing can be tried again.
     var ordersByReference = checksAtOnce.withLock { $0 }
     var locksOverwritten = pool.isLending || changes.insertions.count < Self.lockedRows
-    // Two saves of one row each cannot meet in a deadlock: each locks the store's row last.
+    // Two saves that update one row each cannot meet in a deadlock: each locks the store's row last.
     let changedCount = changes.updates.count + changes.deletions.count
     var updateLocks: UpdateLocks = changedCount > 1 && changedCount < Self.lockedRows ? .cheapest : .none
+    var insertionLocks: UniqueValueLocks.Kind = pool.isLending ? .none : .values
     while true {
       // The changes that were written before the commit.
       var written: (result: SaveResult, transaction: RecordedTransaction)?
@@ -53,7 +54,7 @@ extension ServerStore: TransactionalEngine {
             if pool.isLending { try connection.execute("SET CONSTRAINTS ALL DEFERRED") }
             var transaction = SaveTransaction(
               changes, connection: connection, layout: layout, keys: keys, locksOverwritten: locksOverwritten,
-              updateLocks: updateLocks, ordersByReference: ordersByReference)
+              updateLocks: updateLocks, insertionLocks: insertionLocks, ordersByReference: ordersByReference)
             written = try transaction.run(state)
             guard let written else { throw try changedError(connection) }
             if pool.isLending || beforeCommit != nil { try connection.execute("SET CONSTRAINTS ALL IMMEDIATE") }
@@ -86,7 +87,10 @@ extension ServerStore: TransactionalEngine {
         }
         if let refusal = refusal(error, changes) { throw refusal }
         // Locks in the order of the keys end the deadlocks.
-        if error.state?.isTransient == true { (locksOverwritten, updateLocks) = (true, .before) }
+        if error.state?.isTransient == true {
+          (locksOverwritten, updateLocks) = (true, .before)
+          if !pool.isLending { insertionLocks = .constraints }
+        }
         let named = namingClashes(phrased(error), changes)
         guard mayRepeat, isWorthTrying(error, named, changes),
           repetition.next(isBounded: error.state?.isTransient != true)

@@ -4,7 +4,7 @@ import PostgreSQL
 struct UniqueValues: Hashable {
   let constraint: Identifier
   /// For each column, the length of its form in four bytes, and the form.
-  private var bytes: [UInt8] = []
+  private(set) var bytes: [UInt8] = []
 
   /// - Parameter forms: the form of each column's value, in the order of the columns.
   /// - Returns: `nil` if one of the values is `NULL`, which equals no value.

@@ -13,7 +13,7 @@ extension ServerStore {
         updates.insertions = []
         updates.duplicates = .fail
         var resolver = try UniquenessResolver(
-          updates, connection: connection, layout: layout, locksOverwritten: false)
+          updates, connection: connection, layout: layout, locksOverwritten: false, locks: .none)
         return try resolver.clashesOfUpdates()
       })
     else { return error }

@@ -55,6 +55,7 @@ struct UniquenessResolver {
   let changes: ChangeSet
   /// Whether the rows to overwrite are locked when they are found.
   private let locksOverwritten: Bool
+  private var locks: UniqueValueLocks
   private let deleted: Set<ObjectKey>
   /// What this save has written so far, by row.
   private var written: [ObjectKey: Written] = [:]
@@ -73,13 +74,17 @@ struct UniquenessResolver {
   private var pending: [Int] = []
   private var hasNotedKeys = false
 
-  init(_ changes: ChangeSet, connection: Connection, layout: StoreLayout, locksOverwritten: Bool) throws {
+  init(
+    _ changes: ChangeSet, connection: Connection, layout: StoreLayout, locksOverwritten: Bool,
+    locks kind: UniqueValueLocks.Kind
+  ) throws {
     self.changes = changes
     self.locksOverwritten = locksOverwritten
     self.connection = connection
     self.layout = layout
     deleted = Set(changes.deletions.map(\.object))
     firstKnown = [Int](repeating: 0, count: changes.insertions.count)
+    locks = UniqueValueLocks(over: connection, schema: layout.schema)
     var places: [RowShape: Int] = [:]
     planOf.reserveCapacity(changes.insertions.count)
     for insertion in changes.insertions {
@@ -92,6 +97,7 @@ struct UniquenessResolver {
       written[update.object, default: Written()].properties.formUnion(update.columns.map(\.propertyName))
     }
     guard plans.contains(where: { !$0.lookups.isEmpty }) else { return }
+    locks.choose(kind, count: planOf.reduce(0) { $0 + plans[$1].lookups.count })
     try noteUpdates(withKeys: false)
     try findStored(planOf.indices.filter { !dependsOnKeys($0) })
   }
@@ -163,6 +169,7 @@ struct UniquenessResolver {
         wanted[lookup.constraint.name]?.numbers.append(number)
       }
     }
+    try locks.take(wanted.values.lazy.flatMap(\.values))
     for (_, wanted) in wanted.sorted(by: { $0.key.name < $1.key.name }) { try findStored(wanted) }
   }
 
