@@ -112,7 +112,7 @@ struct RemovedClassTests {
     let error = #expect(throws: SwiftDataError.self) { _ = try open(ShelfV3.self) }
     let message = error?.errorDescription ?? ""
     #expect(
-      message.contains(": relationship “author” of entity “Book” is mandatory, and 2 rows would have no object of it"),
+      message.hasPrefix("relationship “author” of entity “Book” is mandatory, and 2 rows would have no object of it"),
       "\(message)")
   }
 

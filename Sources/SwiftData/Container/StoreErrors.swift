@@ -18,11 +18,23 @@ extension SwiftDataError {
         default: .modelValidationFailure
         }
       self.init(kind, "\(error)", underlyingError: error)
+    case let error as QueryError where error.isOfSize:
+      self.init(.unsupportedPredicate, "The request cannot be a statement: \(error)", underlyingError: error)
     case let error as SearchError: self.init(error.kind, "\(error)", underlyingError: error)
     case let error as StoreError: self.init(.storeFailure, "\(error)", underlyingError: error)
     case let error as StoreCopyError: self.init(.storeFailure, "\(error)", underlyingError: error)
     default:
       self.init(.storeFailure, "The store\(name.map { " \($0)" } ?? "") failed: \(error)", underlyingError: error)
+    }
+  }
+}
+
+extension QueryError {
+  /// Whether a smaller request of the same kind would have a statement.
+  fileprivate var isOfSize: Bool {
+    switch self {
+    case .tooDeep, .tooManyPaths: true
+    default: false
     }
   }
 }
