@@ -24,12 +24,26 @@ final class ExternalDataReader: Sendable {
 
   func register(on connection: Connection) throws {
     guard !columns.isEmpty else { return }
-    try connection.registerFunction(SQLText.externalData, argumentCount: 3, isDeterministic: false) { arguments in
-      guard let stored = arguments.blob(0) else { return .null }
-      let number = Int(arguments.integer(2))
-      let column = self.columns.indices.contains(number) ? self.columns[number] : nil
-      return try self.value(StoredData(stored), key: arguments.integer(1), column).map { .blob($0) } ?? .null
+    func register(
+      _ name: String, _ body: @escaping @Sendable (StoredData, Int64, ExternalColumn?) throws -> FunctionResult
+    ) throws {
+      try connection.registerFunction(name, argumentCount: 3, isDeterministic: false) { arguments in
+        guard let stored = arguments.blob(0) else { return .null }
+        let number = Int(arguments.integer(2))
+        let column = self.columns.indices.contains(number) ? self.columns[number] : nil
+        return try body(StoredData(stored), arguments.integer(1), column)
+      }
     }
+    try register(SQLText.externalData) { try self.value($0, key: $1, $2).map { .blob($0) } ?? .null }
+    try register(SQLText.hasExternalData) { .integer(try self.isPresent($0, key: $1, $2) ? 1 : 0) }
+  }
+
+  /// Whether a reader gets a value. Reads no file.
+  ///
+  /// - Throws: ``ExternalDataError``; `SQLiteError`.
+  private func isPresent(_ stored: StoredData, key: Int64, _ column: ExternalColumn?) throws -> Bool {
+    if case .file(let name) = stored, try folder?.hasReadableFile(name) == true { return true }
+    return try value(stored, key: key, column) != nil
   }
 
   /// The value; `nil` if its file is missing, which is logged.

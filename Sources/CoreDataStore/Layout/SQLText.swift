@@ -23,6 +23,8 @@ enum SQLText {
 
   // Functions and collations of every connection to a store; see ``SQLFunctions``.
   static let externalData = "OSD_EXTERNAL_DATA"
+  /// Whether such a value is there.
+  static let hasExternalData = "OSD_HAS_EXTERNAL_DATA"
   static let storedData = "OSD_STORED_DATA"
   static let releasedData = "OSD_RELEASED_DATA"
   static let canonicalCollation = "OSD_SWIFT"

@@ -42,6 +42,7 @@ extension QueryPrinter {
     case .isNull(.object(let path)):
       return [try isAbsent(path, isNegated: isNegated)]
     case .isNull(let operand):
+      if let presence = try presence(of: operand) { return ["\(presence) IS \(isNegated ? "TRUE" : "NOT TRUE")"] }
       return [try "\(value(operand, depth: depth + 1)) IS \(isNegated ? "NOT " : "")NULL"]
     case .membership(let operand, let constants):
       return [try membership(operand, constants, isNegated: isNegated, depth: depth + 1)]

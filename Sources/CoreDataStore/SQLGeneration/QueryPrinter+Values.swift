@@ -80,6 +80,17 @@ extension QueryPrinter {
     return (try cast(path, at: row, SQLText.reading(column, of: row, in: layout)), column.column)
   }
 
+  /// Whether an attribute has a value, for one whose values may be in files: their bytes need not be read for that.
+  ///
+  /// - Returns: `nil` for any other expression.
+  mutating func presence(of expression: FetchExpression) throws -> String? {
+    guard case .attribute(let path, let name, let element) = expression else { return nil }
+    let row = try row(path.variable, path.steps)
+    let column = try layout.attributeColumn(name, element: element, of: entity(path, at: row))
+    guard column.isExternal else { return nil }
+    return try cast(path, at: row, SQLText.reading(column, of: row, in: layout, by: SQLText.hasExternalData))
+  }
+
   mutating func isBoolean(_ expression: FetchExpression) throws -> Bool {
     guard case .attribute(let path, let name, let element) = expression else { return false }
     let row = try row(path.variable, path.steps)

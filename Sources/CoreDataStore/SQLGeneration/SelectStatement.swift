@@ -280,10 +280,14 @@ extension SQLText {
 
   /// The expression that reads a column. External data goes through a function that removes the prefix or reads the
   /// file (CD-5).
-  static func reading(_ column: AttributeColumn, of row: QueryPrinter.Row, in layout: StoreLayout) -> String {
+  ///
+  /// - Parameter function: what is asked of external data.
+  static func reading(
+    _ column: AttributeColumn, of row: QueryPrinter.Row, in layout: StoreLayout, by function: String = externalData
+  ) -> String {
     let name = row.column(column.name)
     guard column.isExternal else { return name }
     let number = layout.externalColumns.firstIndex { $0.table == row.entity.table && $0.column == column.name }
-    return "\(SQLText.externalData)(\(name), \(row.column("Z_PK")), \(number ?? -1))"
+    return "\(function)(\(name), \(row.column("Z_PK")), \(number ?? -1))"
   }
 }

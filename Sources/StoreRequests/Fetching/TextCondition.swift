@@ -52,7 +52,10 @@ package struct TextCondition: Sendable, Hashable {
 
   private static func forms(of text: String) -> [String] {
     guard !text.utf8.allSatisfy({ $0 < 0x80 }) else { return [text] }
-    let normal = [text.precomposedStringWithCanonicalMapping, text.decomposedStringWithCanonicalMapping]
+    let normal = [
+      text.mappedInPieces(\.precomposedStringWithCanonicalMapping),
+      text.mappedInPieces(\.decomposedStringWithCanonicalMapping),
+    ]
     guard !normal[0].utf8.elementsEqual(normal[1].utf8) else { return [text] }
     // By bytes: Swift compares characters, and an index scalars.
     func words(_ text: String) -> [[UInt8]] { WordRules.words(of: text).map { Array($0.utf8) } }

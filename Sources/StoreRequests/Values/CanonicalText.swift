@@ -50,7 +50,7 @@ package enum CanonicalText {
   ///
   /// Foundation does not compose a Hangul syllable with a final consonant that stands alone, so it starts with the decomposed text.
   package static func composed(_ text: String) -> String {
-    text.decomposedStringWithCanonicalMapping.precomposedStringWithCanonicalMapping
+    text.mappedInPieces { $0.decomposedStringWithCanonicalMapping.precomposedStringWithCanonicalMapping }
   }
 
   /// The largest number of forms that a query searches for.

@@ -10,6 +10,7 @@ package enum ASCIIText {
     _ text: UnsafeBufferPointer<UInt8>, _ part: UnsafeBufferPointer<UInt8>, ignoringCase: Bool
   ) -> Bool? {
     guard let first = part.first, !ignoringCase || foldsPlainly, isPlain(part) else { return nil }
+    if part.count > longestPart { return isPlain(text) ? occurs(part, in: text, ignoringCase) : nil }
     let last = text.count &- part.count
     let caseBit: UInt8 = ignoringCase && isLetter(first) ? 0x20 : 0
     let (folding, wanted) = (UInt64(caseBit) &* each, UInt64(first | caseBit) &* each)
@@ -27,6 +28,35 @@ package enum ASCIIText {
       return true
     }
     return isDecided ? isFound : nil
+  }
+
+  /// The length of a part that is compared from each place anew. A longer one in a repetitive text would cost the product of the lengths.
+  private static let longestPart = 64
+
+  /// Whether the bytes of a long part occur, found in one pass (Knuth, Morris and Pratt, "Fast pattern matching in strings").
+  private static func occurs(
+    _ part: UnsafeBufferPointer<UInt8>, in text: UnsafeBufferPointer<UInt8>, _ ignoringCase: Bool
+  ) -> Bool {
+    guard part.count <= text.count else { return false }
+    func byte(_ text: UnsafeBufferPointer<UInt8>, _ index: Int) -> UInt8 {
+      ignoringCase ? lowercased(text[index]) : text[index]
+    }
+    // For each beginning of the part, the length of the longest shorter beginning that is also its end.
+    var borders = [0]
+    borders.reserveCapacity(part.count)
+    var length = 0
+    for index in 1..<part.count {
+      while length > 0, byte(part, index) != byte(part, length) { length = borders[length - 1] }
+      if byte(part, index) == byte(part, length) { length += 1 }
+      borders.append(length)
+    }
+    length = 0
+    for index in text.indices {
+      while length > 0, byte(text, index) != byte(part, length) { length = borders[length - 1] }
+      if byte(text, index) == byte(part, length) { length += 1 }
+      if length == part.count { return true }
+    }
+    return false
   }
 
   /// Whether `text` begins with `prefix`.

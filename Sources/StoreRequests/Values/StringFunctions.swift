@@ -51,7 +51,7 @@ package enum StringFunctions {
 
   /// Text without case, without diacritics, or without both, independent of a language.
   package static func folded(_ text: String, _ options: String.CompareOptions) -> String {
-    text.folding(options: options, locale: nil)
+    text.mappedInPieces { $0.folding(options: options, locale: nil) }
   }
 
   package static func isEmpty(_ text: String) -> Bool { text.isEmpty }

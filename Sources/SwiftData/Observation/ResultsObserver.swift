@@ -23,6 +23,8 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
   private let registrar = ObservationRegistrar()
   /// Whether a client has read a property since the last change, so that Observation may want to know of the next one.
   private var isObserved = false
+  /// Whether the actor has an update to do on its next turn.
+  private var isUpdateQueued = false
   private let waker: ResultsWaker
   private var streams: [WeakStream] = []
   private var elements: [Element]?
@@ -181,6 +183,8 @@ extension ResultsObserver {
     waker.wake()
     guard isObserved else { return }
     guard let isolation = modelContext.isolation else { return announce() }
+    guard !isUpdateQueued else { return }
+    isUpdateQueued = true
     let observer = UpdatingResults(self)
     isolation.perform { _ in observer.results?.updateStreams() }
   }
@@ -203,7 +207,10 @@ extension ResultsObserver {
   }
 
   /// Brings the streams up to date.
-  func updateStreams() { update() }
+  func updateStreams() {
+    isUpdateQueued = false
+    update()
+  }
 
   /// Tells observers of the results.
   private func announce() {

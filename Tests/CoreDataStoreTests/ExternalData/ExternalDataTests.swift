@@ -29,6 +29,7 @@ import Testing
     #expect(try world.stored() == [Data([2]) + Data(name.utf8) + Data([0]), Data([1]) + limit, Data([1]), nil])
     #expect(try world.stored("ZPLAIN")[0] == big)
     #expect(try world.images() == [.blob(big), .blob(limit), .blob(Data()), .null])
+    #expect(try world.absentCount() == 1)
     #expect(try world.images(in: world.another()) == [.blob(big), .blob(limit), .blob(Data()), .null])
   }
 
@@ -218,6 +219,7 @@ import Testing
     try manager.moveItem(at: world.folder.url, to: renamed)
     let store = try PersistentStore.open(at: renamed)
     #expect(try world.images(in: store) == [.null])
+    #expect(try world.absentCount(in: store) == 1)
     #expect(try world.externalFiles(of: store).missing.count == 1)
     // What is not touched keeps its reference, and is there again with the folder.
     try world.update(key, ["title": .text("new")], in: store)

@@ -94,6 +94,13 @@ final class ExternalDataWorld {
     try (store ?? self.store).rows(of: "Picture", properties: ["image"]).map { $0[3] }
   }
 
+  /// The number of pictures without an image.
+  func absentCount(in store: PersistentStore? = nil) throws -> Int {
+    try (store ?? self.store).count(
+      FetchRequest(
+        entityName: "Picture", predicate: .isNull(.attribute(FetchPath(), name: "image", element: []))))
+  }
+
   /// What the column holds, by key, on a connection of the test's own.
   func stored(_ column: String = "ZIMAGE") throws -> [Data?] {
     try PlainSQL.rows(folder.url, "SELECT \(column) FROM ZPICTURE ORDER BY Z_PK").map {

@@ -31,6 +31,26 @@ import Testing
     #expect(found > 2_000)
   }
 
+  @Test("Long parts are found in repetitive texts")
+  func longParts() {
+    var numbers = SplitMix(seed: 43)
+    var found = 0
+    for _ in 0..<2_000 {
+      func text(_ limit: Int) -> String {
+        String((0..<limit).map { _ in numbers.below(20) == 0 ? "b" : "aA".randomElement(using: &numbers) ?? "a" })
+      }
+      let whole = text(150 + numbers.below(100))
+      let start = numbers.below(60)
+      let own = String(whole.dropFirst(start).prefix(60 + numbers.below(60))).uppercased()
+      let part = numbers.below(2) == 0 ? own : own + "b"
+      let contains = whole.lowercased().utf8.firstRange(of: part.lowercased().utf8) != nil
+      #expect(StringFunctions.localizedStandardContains(whole, part) == contains)
+      #expect(StringFunctions.contains(whole, part) == (whole.utf8.firstRange(of: part.utf8) != nil))
+      if contains { found += 1 }
+    }
+    #expect((1_000..<1_900).contains(found))
+  }
+
   @Test(
     "Other texts are left to Foundation",
     arguments: [("\u{C9}mile", "emile"), ("Kelvin \u{212A}", "kk"), ("stra\u{DF}e", "SS")])
