@@ -69,8 +69,13 @@ extension Connection {
       { context, count, values in
         guard let context, let data = sqlite3_user_data(context) else { return }
         // The connection keeps the box. Counting references for each row took a tenth of a search.
-        Unmanaged<FunctionBox>.fromOpaque(data)._withUnsafeGuaranteedRef {
-          $0.call(context, FunctionArguments(values: values, count: Int(count)))
+        Unmanaged<FunctionBox>.fromOpaque(data)._withUnsafeGuaranteedRef { box in
+          let arguments = FunctionArguments(values: values, count: Int(count))
+          if let test = box.test, let answer = arguments.answer(of: test) {
+            sqlite3_result_int(context, answer ? 1 : 0)
+          } else {
+            box.call(context, arguments)
+          }
         }
       }, nil, nil,
       { data in if let data { Unmanaged<FunctionBox>.fromOpaque(data).release() } })
@@ -124,7 +129,6 @@ private final class FunctionBox {
   }
 
   func call(_ context: OpaquePointer, _ arguments: FunctionArguments) {
-    if let test, let answer = arguments.answer(of: test) { return sqlite3_result_int(context, answer ? 1 : 0) }
     do {
       switch try body(arguments) {
       case .null: sqlite3_result_null(context)
