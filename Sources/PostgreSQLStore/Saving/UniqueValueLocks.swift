@@ -46,13 +46,10 @@ struct UniqueValueLocks {
       if !hasManyValues { keys.insert(Self.key(names, values.bytes)) }
     }
     guard !constraints.isEmpty else { return }
-    try lock(constraints, hasManyValues ? "pg_advisory_xact_lock" : "pg_advisory_xact_lock_shared")
-    if !keys.isEmpty { try lock(keys, "pg_advisory_xact_lock") }
-  }
-
-  private func lock(_ keys: Set<Int64>, _ function: String) throws {
-    let list = keys.sorted().map { "\($0)" }.joined(separator: ",")
-    try connection.runWithNext("SELECT \(function)(key) FROM unnest('{\(list)}'::bigint[]) key")
+    let function = hasManyValues ? "pg_advisory_xact_lock" : "pg_advisory_xact_lock_shared"
+    // The server evaluates them one after another.
+    let locks = constraints.sorted().map { "\(function)(\($0))" } + keys.sorted().map { "pg_advisory_xact_lock(\($0))" }
+    try connection.runWithNext("SELECT " + locks.joined(separator: ", "))
   }
 
   /// A number that programs on all machines compute alike (FNV-1a). Two values with one number only wait for one another.
@@ -64,6 +61,7 @@ struct UniqueValueLocks {
       add(0)
     }
     bytes.forEach(add)
-    return Int64(bitPattern: hash)
+    // SQL has no literal for the least number.
+    return Int64(hash &>> 1)
   }
 }
