@@ -110,7 +110,8 @@ struct DuplicateRows {
     guard !links.isEmpty else { return }
     var save = SaveTransaction(
       try links.changes { try layout.existingEntity($0).name }, connection: connection, layout: layout,
-      keys: KeyBlocks(layout), locksOverwritten: true, updateLocks: .before, insertionLocks: .none)
+      keys: KeyBlocks(layout),
+      strategy: SaveStrategy(locksOverwritten: true, updateLocks: .before, insertionLocks: .none))
     _ = try save.run(state)
     // No delete rule follows them.
     for sql in cleanUp { _ = try connection.run(sql, [keys]) }

@@ -15,7 +15,7 @@ extension SaveTransaction {
       counts[entity.hierarchy, default: 0] += 1
     }
     var uniqueness = try UniquenessResolver(
-      changes, connection: connection, layout: layout, locksOverwritten: locksOverwritten, locks: insertionLocks)
+      changes, connection: connection, layout: layout, strategy: strategy)
     var fresh: [Int: ArraySlice<Int64>] = [:]
     var former = try freeFormerKeys()
     var planned = [PlannedInsertion?](repeating: nil, count: changes.insertions.count)
@@ -122,13 +122,13 @@ extension SaveTransaction {
     // Sends the rows in the order of their keys, which makes deadlocks between two saves less likely.
     let order = plan.indices.filter { plan[$0].overwrites(isCounted: areCounted) }
       .sorted { plan[$0].object.key < plan[$1].object.key }
-    var groups = RowGroups(layout, count: order.count) { [plan, changes, overwrites, locksOverwritten] place in
+    var groups = RowGroups(layout, count: order.count) { [plan, changes, overwrites, strategy] place in
       let index = order[place]
       let (object, insertion) = (plan[index].object, changes.insertions[index])
       let columns = overwrites.lastingColumns(of: insertion, index)
       if columns.isEmpty, areCounted { return nil }
       return .init(
-        key: object.key, version: locksOverwritten ? nil : plan[index].version - (areCounted ? 0 : 1),
+        key: object.key, version: strategy.locksOverwritten ? nil : plan[index].version - (areCounted ? 0 : 1),
         shape: RowShape(entity: object.entity, columns: columns), isCounted: areCounted, source: insertion.source)
     }
     var next = try groups.next()
@@ -138,7 +138,7 @@ extension SaveTransaction {
         try groups.next()
       }
       let missing = group.rows.keyList.filter { versions[$0] == nil }
-      guard locksOverwritten || missing.isEmpty else { throw OverwrittenRowChanged() }
+      guard strategy.locksOverwritten || missing.isEmpty else { throw OverwrittenRowChanged() }
       // The rows are locked; a row may be missing only because this save, or a trigger of the database, has deleted it.
       let entity = group.rows.entity
       for key in missing {

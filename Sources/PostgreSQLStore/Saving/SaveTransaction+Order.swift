@@ -21,7 +21,7 @@ extension SaveTransaction {
 
   /// The indexes of the planned insertions, in the parts in which they are written.
   func partsOfInsertions() throws -> [[Int]] {
-    guard ordersByReference else { return [Array(plan.indices)] }
+    guard strategy.ordersByReference else { return [Array(plan.indices)] }
     let byHierarchy = try Dictionary(grouping: plan.indices) { index in
       try layout.existingEntity(changes.insertions[index].entity).hierarchy
     }
@@ -30,7 +30,7 @@ extension SaveTransaction {
 
   /// The indexes of the updates before the insertions, and of those that may refer to a new row.
   func partsOfUpdates() throws -> (before: [Int], after: [Int]) {
-    guard ordersByReference, !plan.isEmpty else { return (Array(changes.updates.indices), []) }
+    guard strategy.ordersByReference, !plan.isEmpty else { return (Array(changes.updates.indices), []) }
     let new = try Set(changes.insertions.map { try layout.existingEntity($0.entity).hierarchy })
     func mayReferToNewRow(_ update: ChangeSet.Update) throws -> Bool {
       let entity = try layout.existingEntity(update.object.entity)

@@ -13,15 +13,7 @@ struct SaveTransaction {
   let layout: StoreLayout
   let changes: ChangeSet
   let keys: KeyBlocks
-  /// Whether rows that insertions overwrite are locked when they are found.
-  ///
-  /// A lock is nearly as much work for the server as the change. Without it, the save compares the rows' versions when it writes them.
-  let locksOverwritten: Bool
-  let updateLocks: UpdateLocks
-  /// The locks of the unique values of insertions.
-  let insertionLocks: UniqueValueLocks.Kind
-  /// Whether rows are written and deleted in the order of their foreign keys.
-  let ordersByReference: Bool
+  let strategy: SaveStrategy
   var plan: [PlannedInsertion] = []
   var overwrites = Overwrites()
   var conflicts: [SaveError.Conflict] = []
@@ -46,17 +38,13 @@ struct SaveTransaction {
   }
 
   init(
-    _ changes: ChangeSet, connection: Connection, layout: StoreLayout, keys: KeyBlocks, locksOverwritten: Bool,
-    updateLocks: UpdateLocks, insertionLocks: UniqueValueLocks.Kind, ordersByReference: Bool = false
+    _ changes: ChangeSet, connection: Connection, layout: StoreLayout, keys: KeyBlocks, strategy: SaveStrategy
   ) {
     self.changes = changes
     self.connection = connection
     self.layout = layout
     self.keys = keys
-    self.locksOverwritten = locksOverwritten
-    self.updateLocks = updateLocks
-    self.insertionLocks = insertionLocks
-    self.ordersByReference = ordersByReference
+    self.strategy = strategy
     history = HistoryWriter(layout)
   }
 
@@ -181,7 +169,7 @@ struct SaveTransaction {
   /// Keeps others from changing the rows to delete and to update, and compares the versions of the rows to delete.
   private mutating func lockRows() throws {
     let deleted = try deletedKeys()
-    let updated = updateLocks == .none || updateLocksItsRows ? [:] : try updatedKeys()
+    let updated = strategy.updateLocks == .none || updateLocksItsRows ? [:] : try updatedKeys()
     let versions = try lock(deleted: deleted, updated: updated)
     var present: [ObjectKey] = []
     for deletion in changes.deletions {
@@ -200,7 +188,7 @@ struct SaveTransaction {
 
   private func deleteRows() throws {
     var deleted = byTable(try deletedKeys())
-    if ordersByReference {
+    if strategy.ordersByReference {
       let order = Self.hierarchiesByReference(layout)
       let places = Dictionary(order.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
       func place(_ table: TableLayout) -> Int { places[table.root.hierarchy] ?? 0 }

@@ -33,79 +33,92 @@ extension ServerStore: TransactionalEngine {
     return try withoutActuallyEscaping(beforeCommit) { try write(changes, beforeCommit: $0) }
   }
 
+  /// What the failed attempts have come to.
+  private struct Attempts {
+    var strategy: SaveStrategy
+    var repetition: Repetition
+    /// `false` once a closure has done work that cannot be done again.
+    var mayRepeat = true
+    /// What the last attempt wrote before its commit.
+    var written: (result: SaveResult, transaction: RecordedTransaction)?
+  }
+
   private func write(_ changes: ChangeSet, beforeCommit: ((SaveResult) throws -> Void)?) throws -> SaveResult {
     try requireWriting()
-    var repetition = Repetition(until: .now + .seconds(pool.deadline))
-    var mayRepeat = true
-    // In a transaction that is lent, nothing can be tried again.
-    var ordersByReference = checksAtOnce.withLock { $0 }
-    var locksOverwritten = pool.isLending || changes.insertions.count < Self.lockedRows
-    // Two saves that update one row each cannot meet in a deadlock: each locks the store's row last.
-    let changedCount = changes.updates.count + changes.deletions.count
-    var updateLocks: UpdateLocks = changedCount > 1 && changedCount < Self.lockedRows ? .cheapest : .none
-    var insertionLocks: UniqueValueLocks.Kind = pool.isLending ? .none : .values
+    let strategy = SaveStrategy(
+      changes, isLent: pool.isLending, ordersByReference: checksAtOnce.withLock { $0 })
+    var attempts = Attempts(strategy: strategy, repetition: Repetition(until: .now + .seconds(pool.deadline)))
     while true {
-      // The changes that were written before the commit.
-      var written: (result: SaveResult, transaction: RecordedTransaction)?
+      attempts.written = nil
       do {
-        let result = try noticingChanges {
-          try pool.transaction(beginsLate: true) { connection in
-            // A migration's transaction checks at once; rows of a save may refer to rows that it writes later.
-            if pool.isLending { try connection.execute("SET CONSTRAINTS ALL DEFERRED") }
-            var transaction = SaveTransaction(
-              changes, connection: connection, layout: layout, keys: keys, locksOverwritten: locksOverwritten,
-              updateLocks: updateLocks, insertionLocks: insertionLocks, ordersByReference: ordersByReference)
-            written = try transaction.run(state)
-            guard let written else { throw try changedError(connection) }
-            if pool.isLending || beforeCommit != nil { try connection.execute("SET CONSTRAINTS ALL IMMEDIATE") }
-            if let beforeCommit {
-              mayRepeat = false
-              try beforeCommit(written.result)
-            }
-            return written.result
-          }
-        }
+        let result = try noticingChanges { try write(changes, &attempts, beforeCommit) }
         if let number = result.transaction { replica?.require(number) }
         return result
       } catch is OverwrittenRowChanged {
-        locksOverwritten = true
+        attempts.strategy.locksOverwritten = true
       } catch let error as PostgreSQLError {
-        if error.isConnectionLost, !pool.isLending, let written, written.transaction.number != nil {
-          pool.dropIdle()
-          guard let isSaved = hasCommitted(written.transaction) else { throw unknownOutcome }
-          if isSaved {
-            if let number = written.transaction.number { replica?.require(number) }
-            return written.result
-          }
-        }
-        if let constraint = immediateConstraint(error) {
-          guard mayRepeat, !ordersByReference else { throw layout.phrasedAtOnce(error, constraint) }
-          ordersByReference = true
-          // The next saves need not fail first.
-          checksAtOnce.withLock { $0 = true }
-          continue
-        }
-        if let refusal = refusal(error, changes) { throw refusal }
-        // Locks in the order of the keys end the deadlocks.
-        if error.state?.isTransient == true {
-          (locksOverwritten, updateLocks) = (true, .before)
-          if !pool.isLending { insertionLocks = .constraints }
-        }
-        let named = namingClashes(phrased(error), changes)
-        guard mayRepeat, isWorthTrying(error, named, changes),
-          repetition.next(isBounded: error.state?.isTransient != true)
-        else {
-          throw named
-        }
+        if let result = try resultOfLostCommit(error, attempts) { return result }
+        try prepareNextAttempt(after: error, changes, &attempts)
       }
     }
   }
 
-  /// The number of rows from which a save locks no rows at first.
+  /// Writes the changes in one transaction.
+  private func write(
+    _ changes: ChangeSet, _ attempts: inout Attempts, _ beforeCommit: ((SaveResult) throws -> Void)?
+  ) throws -> SaveResult {
+    try pool.transaction(beginsLate: true) { connection in
+      // A migration's transaction checks at once; rows of a save may refer to rows that it writes later.
+      if pool.isLending { try connection.execute("SET CONSTRAINTS ALL DEFERRED") }
+      var transaction = SaveTransaction(
+        changes, connection: connection, layout: layout, keys: keys, strategy: attempts.strategy)
+      attempts.written = try transaction.run(state)
+      guard let written = attempts.written else { throw try changedError(connection) }
+      if pool.isLending || beforeCommit != nil { try connection.execute("SET CONSTRAINTS ALL IMMEDIATE") }
+      if let beforeCommit {
+        attempts.mayRepeat = false
+        try beforeCommit(written.result)
+      }
+      return written.result
+    }
+  }
+
+  /// The result of a save whose connection was lost at the commit; `nil` if nothing has been committed.
   ///
-  /// Several programs often save the same few rows. So a save with fewer insertions locks the rows that it overwrites. A save with fewer
-  /// updates and deletions locks the rows that it updates.
-  static let lockedRows = 1000
+  /// - Throws: an error if nobody can tell.
+  private func resultOfLostCommit(_ error: PostgreSQLError, _ attempts: Attempts) throws -> SaveResult? {
+    guard error.isConnectionLost, !pool.isLending, let written = attempts.written,
+      let number = written.transaction.number
+    else { return nil }
+    pool.dropIdle()
+    guard let isSaved = hasCommitted(written.transaction) else { throw unknownOutcome }
+    guard isSaved else { return nil }
+    replica?.require(number)
+    return written.result
+  }
+
+  /// Waits until the next attempt may begin, which has another strategy if that helps.
+  ///
+  /// - Throws: the error, in the words of the model, if there is to be no other attempt.
+  private func prepareNextAttempt(
+    after error: PostgreSQLError, _ changes: ChangeSet, _ attempts: inout Attempts
+  ) throws {
+    if let constraint = immediateConstraint(error) {
+      guard attempts.mayRepeat, !attempts.strategy.ordersByReference else {
+        throw layout.phrasedAtOnce(error, constraint)
+      }
+      attempts.strategy.ordersByReference = true
+      // The next saves need not fail first.
+      checksAtOnce.withLock { $0 = true }
+      return
+    }
+    if let refusal = refusal(error, changes) { throw refusal }
+    let isTransient = error.state?.isTransient == true
+    let named = namingClashes(phrased(error), changes)
+    guard attempts.mayRepeat, isWorthTrying(error, named, changes), attempts.repetition.next(isBounded: !isTransient)
+    else { throw named }
+    if isTransient { attempts.strategy.lockFirst() }
+  }
 
   /// - Parameter named: the error in the words of the model.
   private func isWorthTrying(_ error: PostgreSQLError, _ named: any Error, _ changes: ChangeSet) -> Bool {

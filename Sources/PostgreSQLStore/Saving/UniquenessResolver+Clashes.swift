@@ -13,7 +13,8 @@ extension ServerStore {
         updates.insertions = []
         updates.duplicates = .fail
         var resolver = try UniquenessResolver(
-          updates, connection: connection, layout: layout, locksOverwritten: false, locks: .none)
+          updates, connection: connection, layout: layout,
+          strategy: SaveStrategy(locksOverwritten: false, updateLocks: .none, insertionLocks: .none))
         return try resolver.clashesOfUpdates()
       })
     else { return error }

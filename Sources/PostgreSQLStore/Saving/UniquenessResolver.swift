@@ -53,8 +53,7 @@ struct UniquenessResolver {
   let connection: Connection
   let layout: StoreLayout
   let changes: ChangeSet
-  /// Whether the rows to overwrite are locked when they are found.
-  private let locksOverwritten: Bool
+  private let strategy: SaveStrategy
   private var locks: UniqueValueLocks
   private let deleted: Set<ObjectKey>
   /// What this save has written so far, by row.
@@ -75,11 +74,10 @@ struct UniquenessResolver {
   private var hasNotedKeys = false
 
   init(
-    _ changes: ChangeSet, connection: Connection, layout: StoreLayout, locksOverwritten: Bool,
-    locks kind: UniqueValueLocks.Kind
+    _ changes: ChangeSet, connection: Connection, layout: StoreLayout, strategy: SaveStrategy
   ) throws {
     self.changes = changes
-    self.locksOverwritten = locksOverwritten
+    self.strategy = strategy
     self.connection = connection
     self.layout = layout
     deleted = Set(changes.deletions.map(\.object))
@@ -97,7 +95,7 @@ struct UniquenessResolver {
       written[update.object, default: Written()].properties.formUnion(update.columns.map(\.propertyName))
     }
     guard plans.contains(where: { !$0.lookups.isEmpty }) else { return }
-    locks.choose(kind, count: planOf.reduce(0) { $0 + plans[$1].lookups.count })
+    locks.choose(strategy.insertionLocks, count: planOf.reduce(0) { $0 + plans[$1].lookups.count })
     try noteUpdates(withKeys: false)
     try findStored(planOf.indices.filter { !dependsOnKeys($0) })
   }
@@ -177,7 +175,7 @@ struct UniquenessResolver {
   /// a row that replaces an insertion.
   private var lock: String {
     switch changes.duplicates {
-    case .overwrite: locksOverwritten ? " FOR NO KEY UPDATE OF t" : ""
+    case .overwrite: strategy.locksOverwritten ? " FOR NO KEY UPDATE OF t" : ""
     case .keep: " FOR KEY SHARE OF t"
     case .fail: ""
     }

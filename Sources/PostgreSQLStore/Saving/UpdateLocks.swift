@@ -16,7 +16,8 @@ enum UpdateLocks {
 extension SaveTransaction {
   /// Whether the updates have one shape, so that one statement can lock the rows and update them.
   var updateLocksItsRows: Bool {
-    guard updateLocks == .cheapest, changes.deletions.isEmpty, !ordersByReference, let first = changes.updates.first
+    guard strategy.updateLocks == .cheapest, changes.deletions.isEmpty, !strategy.ordersByReference,
+      let first = changes.updates.first
     else { return false }
     return changes.updates.allSatisfy { $0.object.entity == first.object.entity && $0.columns == first.columns }
   }

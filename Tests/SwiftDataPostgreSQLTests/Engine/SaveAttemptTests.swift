@@ -145,7 +145,7 @@ struct SaveAttemptTests {
   @Test("Rows that many insertions overwrite are locked only after somebody has changed or deleted one meanwhile")
   func changedMeanwhile() throws {
     let store = try EngineStore([Self.account])
-    let (schema, count) = (store.schema, ServerStore.lockedRows)
+    let (schema, count) = (store.schema, SaveStrategy.lockedRows)
     let other = try store.connect()
     let (merged, statements) = try upsert(count, into: store) {
       try other.execute(
