@@ -48,7 +48,13 @@ private struct SnapshotEncoder: Encoder {
     var codingPath: [any CodingKey] { [] }
 
     func encodeNil(forKey key: Key) throws { content.values[key.stringValue] = nil }
-    func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws { content.values[key.stringValue] = value }
+    func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {
+      guard value is any DataStoreSnapshot else { return content.values[key.stringValue] = value }
+      // The compiler codes a wrapped snapshot as one value. The wrapper's own identifier counts.
+      let wrapped = Content()
+      try value.encode(to: SnapshotEncoder(content: wrapped))
+      content.values.merge(wrapped.values) { own, _ in own }
+    }
 
     func nestedContainer<NestedKey: CodingKey>(
       keyedBy keyType: NestedKey.Type, forKey key: Key
