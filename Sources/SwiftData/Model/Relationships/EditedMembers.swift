@@ -22,9 +22,8 @@ final class EditedMembers<Member: PersistentModel> {
   }
 
   deinit {
-    let lists = (HeldObjects(current), HeldObjects(settled))
-    (current, settled) = ([], [])
-    withExtendedLifetime(lists) {}
+    ReleaseQueue.release(&current)
+    ReleaseQueue.release(&settled)
   }
 
   /// The members for readers.

@@ -28,10 +28,11 @@ struct ReleaseQueue {
   }
 
   /// Releases the objects of a list, and empties it.
-  static func release(_ list: inout [AnyObject]) {
+  static func release<Member: AnyObject>(_ list: inout [Member]) {
     if list.isEmpty { return }
     if let running {
-      running.pointee.lists.append(list)
+      // An array of objects is an array of references, whatever their class.
+      running.pointee.lists.append(unsafeBitCast(list, to: [AnyObject].self))
       list = []
       return
     }
