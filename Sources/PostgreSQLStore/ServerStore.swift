@@ -24,6 +24,7 @@ package final class ServerStore: StoreEngine, ValueEngine {
   let replica: Replica?
   /// Whether a foreign key of the tables is checked at once, which a store's own tables never have; see ``SaveTransaction``.
   let checksAtOnce = Mutex(false)
+  let contention = Contention()
   /// The version of the store that the layout belongs to.
   let version: Int64
 

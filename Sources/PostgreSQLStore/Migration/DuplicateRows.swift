@@ -111,7 +111,7 @@ struct DuplicateRows {
     var save = SaveTransaction(
       try links.changes { try layout.existingEntity($0).name }, connection: connection, layout: layout,
       keys: KeyBlocks(layout),
-      strategy: SaveStrategy(locksOverwritten: true, updateLocks: .before, insertionLocks: .none))
+      strategy: SaveStrategy(locksOverwritten: true, updateLocks: .before, locksUniqueValues: false))
     _ = try save.run(state)
     // No delete rule follows them.
     for sql in cleanUp { _ = try connection.run(sql, [keys]) }

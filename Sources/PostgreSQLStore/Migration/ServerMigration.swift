@@ -180,6 +180,8 @@ final class ServerMigration {
     try connection.execute("SET CONSTRAINTS ALL IMMEDIATE")
     let tables = layout.tables.map(\.sql) + layout.joinTables.map(\.sql)
     if !tables.isEmpty {
+      // Saves that have read a row would wait for these locks, and the changes of the tables for the saves.
+      try connection.execute(AdvisoryLock.ofSaves(in: Identifier(options.schema), isExclusive: true))
       try connection.execute("LOCK TABLE \(tables.joined(separator: ", ")) IN SHARE ROW EXCLUSIVE MODE")
     }
     pending = record.pending

@@ -7,9 +7,18 @@ struct SaveStrategy {
   /// A lock is nearly as much work for the server as the change. Without it, the save compares the rows' versions when it writes them.
   var locksOverwritten: Bool
   var updateLocks: UpdateLocks
-  var insertionLocks: UniqueValueLocks.Kind
+  /// Whether the unique values of insertions are locked before their rows are looked for.
+  var locksUniqueValues: Bool
   /// Whether rows are written and deleted in the order of their foreign keys.
   var ordersByReference = false
+  /// The lock of the store's saves; `nil` in a transaction that has it.
+  var lock: Lock?
+
+  enum Lock {
+    case shared
+    /// The save runs alone.
+    case exclusive
+  }
 
   /// The number of rows from which a save locks no rows at first.
   ///
@@ -18,27 +27,36 @@ struct SaveStrategy {
   static let lockedRows = 1000
 
   init(
-    locksOverwritten: Bool, updateLocks: UpdateLocks, insertionLocks: UniqueValueLocks.Kind,
-    ordersByReference: Bool = false
+    locksOverwritten: Bool, updateLocks: UpdateLocks, locksUniqueValues: Bool, ordersByReference: Bool = false,
+    lock: Lock? = nil
   ) {
     self.locksOverwritten = locksOverwritten
     self.updateLocks = updateLocks
-    self.insertionLocks = insertionLocks
+    self.locksUniqueValues = locksUniqueValues
     self.ordersByReference = ordersByReference
+    self.lock = lock
   }
 
   /// The strategy of the first attempt.
   ///
-  /// - Parameter isLent: whether the transaction is of somebody else, who may save several times in it. Nothing is tried again there.
-  init(_ changes: ChangeSet, isLent: Bool, ordersByReference: Bool) {
-    // Two saves that update one row each cannot meet in a deadlock: each locks the store's row last.
+  /// - Parameters:
+  ///   - isLent: whether the transaction is that of a migration, which may save several times in it. Nothing is tried again there.
+  ///   - isContended: whether saves have met in deadlocks lately.
+  init(_ changes: ChangeSet, isLent: Bool, ordersByReference: Bool, isContended: Bool) {
+    // Two saves that update one row each seldom meet in a deadlock: each locks the store's row last.
     let changedCount = changes.updates.count + changes.deletions.count
+    // Others do not wait for a big save from its beginning.
+    let runsAlone = isContended && changes.insertions.count + changedCount < Self.lockedRows
     self.init(
       locksOverwritten: isLent || changes.insertions.count < Self.lockedRows,
       updateLocks: changedCount > 1 && changedCount < Self.lockedRows ? .cheapest : .none,
-      insertionLocks: isLent ? .none : .values, ordersByReference: ordersByReference)
+      locksUniqueValues: !isLent, ordersByReference: ordersByReference,
+      lock: isLent ? nil : runsAlone ? .exclusive : .shared)
   }
 
-  /// Lets the next attempt lock all rows and values first, in an order that all saves have. That ends deadlocks.
-  mutating func lockFirst() { (locksOverwritten, updateLocks, insertionLocks) = (true, .before, .constraints) }
+  /// Lets the next attempt run alone, and lock its rows first, in the order of their keys. The order is for transactions of other programs.
+  mutating func runAlone() {
+    (locksOverwritten, updateLocks) = (true, .before)
+    if lock != nil { lock = .exclusive }
+  }
 }

@@ -53,6 +53,9 @@ struct SaveTransaction {
   ///
   /// - Returns: `nil` if the store has another state than that for which the changes are meant, and nothing may be written.
   mutating func run(_ state: StoreState) throws -> (result: SaveResult, transaction: RecordedTransaction)? {
+    if let lock = strategy.lock {
+      try connection.runWithNext(AdvisoryLock.ofSaves(in: layout.schema, isExclusive: lock == .exclusive))
+    }
     try writeBatches()
     try planInsertions()
     try lockRows()

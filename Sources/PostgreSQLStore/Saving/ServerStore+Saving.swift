@@ -46,7 +46,7 @@ extension ServerStore: TransactionalEngine {
   private func write(_ changes: ChangeSet, beforeCommit: ((SaveResult) throws -> Void)?) throws -> SaveResult {
     try requireWriting()
     let strategy = SaveStrategy(
-      changes, isLent: pool.isLending, ordersByReference: checksAtOnce.withLock { $0 })
+      changes, isLent: pool.isLending, ordersByReference: checksAtOnce.withLock { $0 }, isContended: contention.isHigh)
     var attempts = Attempts(strategy: strategy, repetition: Repetition(until: .now + .seconds(pool.deadline)))
     while true {
       attempts.written = nil
@@ -114,10 +114,11 @@ extension ServerStore: TransactionalEngine {
     }
     if let refusal = refusal(error, changes) { throw refusal }
     let isTransient = error.state?.isTransient == true
+    if error.state == .deadlock { contention.noteDeadlock() }
     let named = namingClashes(phrased(error), changes)
     guard attempts.mayRepeat, isWorthTrying(error, named, changes), attempts.repetition.next(isBounded: !isTransient)
     else { throw named }
-    if isTransient { attempts.strategy.lockFirst() }
+    if isTransient { attempts.strategy.runAlone() }
   }
 
   /// - Parameter named: the error in the words of the model.

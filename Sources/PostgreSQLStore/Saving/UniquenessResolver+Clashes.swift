@@ -14,7 +14,7 @@ extension ServerStore {
         updates.duplicates = .fail
         var resolver = try UniquenessResolver(
           updates, connection: connection, layout: layout,
-          strategy: SaveStrategy(locksOverwritten: false, updateLocks: .none, insertionLocks: .none))
+          strategy: SaveStrategy(locksOverwritten: false, updateLocks: .none, locksUniqueValues: false))
         return try resolver.clashesOfUpdates()
       })
     else { return error }

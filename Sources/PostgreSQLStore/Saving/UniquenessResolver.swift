@@ -54,7 +54,6 @@ struct UniquenessResolver {
   let layout: StoreLayout
   let changes: ChangeSet
   private let strategy: SaveStrategy
-  private var locks: UniqueValueLocks
   private let deleted: Set<ObjectKey>
   /// What this save has written so far, by row.
   private var written: [ObjectKey: Written] = [:]
@@ -82,7 +81,6 @@ struct UniquenessResolver {
     self.layout = layout
     deleted = Set(changes.deletions.map(\.object))
     firstKnown = [Int](repeating: 0, count: changes.insertions.count)
-    locks = UniqueValueLocks(over: connection, schema: layout.schema)
     var places: [RowShape: Int] = [:]
     planOf.reserveCapacity(changes.insertions.count)
     for insertion in changes.insertions {
@@ -95,9 +93,8 @@ struct UniquenessResolver {
       written[update.object, default: Written()].properties.formUnion(update.columns.map(\.propertyName))
     }
     guard plans.contains(where: { !$0.lookups.isEmpty }) else { return }
-    locks.choose(strategy.insertionLocks, count: planOf.reduce(0) { $0 + plans[$1].lookups.count })
     try noteUpdates(withKeys: false)
-    try findStored(planOf.indices.filter { !dependsOnKeys($0) })
+    try findStored(planOf.indices.filter { !dependsOnKeys($0) }, locksValues: strategy.locksUniqueValues)
   }
 
   /// Whether a match needs the keys of other rows, because the unique values include a relationship.
@@ -149,7 +146,9 @@ struct UniquenessResolver {
   }
 
   /// Finds the stored rows that have the unique values of some insertions.
-  private mutating func findStored(_ insertions: [Int]) throws {
+  ///
+  /// - Parameter locksValues: whether to lock the values before. Values that are looked for one after another would be locked in any order.
+  private mutating func findStored(_ insertions: [Int], locksValues: Bool = false) throws {
     var wanted: [Identifier: Wanted] = [:]
     for index in insertions {
       let entity = try layout.existingEntity(changes.insertions[index].entity)
@@ -167,7 +166,7 @@ struct UniquenessResolver {
         wanted[lookup.constraint.name]?.numbers.append(number)
       }
     }
-    try locks.take(wanted.values.lazy.flatMap(\.values))
+    if locksValues { try UniqueValueLocks.take(wanted.values.flatMap(\.values), in: layout.schema, over: connection) }
     for (_, wanted) in wanted.sorted(by: { $0.key.name < $1.key.name }) { try findStored(wanted) }
   }
 
