@@ -88,6 +88,9 @@ struct TranslationTests {
       "@Attribute(.length(5...), .length(...2)) var x: String\n",
       .init(name: "x", type: .string, minimumValue: .integer(5), maximumValue: .integer(2))),
     Line(
+      "@Attribute(.length(-3...(-1))) var x: String\n",
+      .init(name: "x", type: .string, minimumValue: .integer(-3), maximumValue: .integer(-1))),
+    Line(
       "@Attribute(.rule(\"SELF > 3\", message: \"too small\"), .externalRecord) var x: Int32\n",
       .init(
         name: "x", type: .integer32, isStoredInExternalRecord: true,

@@ -79,6 +79,14 @@ struct BinaryPropertyListTests {
     let list = BinaryPropertyList(objects: [.array([0, 0])], top: 0)
     #expect(try BinaryPropertyList(list.encoded()) == list)
   }
+
+  @Test("Canonically equivalent texts are different values, and equal ones are written once")
+  func equivalentTexts() {
+    let texts = ["\u{E9}", "e\u{301}", "\u{E9}"]
+    let list = BinaryPropertyList(.array(texts.map { .string($0) }))
+    let written = list.objects.compactMap { if case .string(let text) = $0 { Array(text.utf8) } else { nil } }
+    #expect(written == texts.prefix(2).map { Array($0.utf8) })
+  }
 }
 
 struct Sample: @unchecked Sendable, CustomTestStringConvertible {

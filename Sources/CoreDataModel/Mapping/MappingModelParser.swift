@@ -84,6 +84,7 @@ package struct MappingModelParser {
     let all = stored.filter { $0.kind == "XDDEVENTITYMAPPING" }
       .sorted { ($0.number("mappingnumber") ?? 0, $0.line) < ($1.number("mappingnumber") ?? 0, $1.line) }
     var mappings: [EntityMapping] = []
+    var names: Set<String> = []
     for object in all {
       let mapping = entityMapping(object)
       if !listed.contains(object.identifier) {
@@ -92,7 +93,7 @@ package struct MappingModelParser {
           "the mapping model does not list its entity mapping \(quoted(mapping.name)), which was read all the same",
           "save the mapping model again in Xcode")
       }
-      if mappings.contains(where: { $0.name == mapping.name }) {
+      if !names.insert(mapping.name).inserted {
         warn(
           object, "the entity mapping \(quoted(mapping.name)) occurs twice; the first was taken",
           "rename or remove one of them")

@@ -24,8 +24,9 @@ extension ModelDecoder {
     while let part = pending.popLast() {
       switch part {
       case .and(let parts): pending.append(contentsOf: parts)
-      case .comparison(let subject, let relation, let value, .direct, _):
-        guard apply(subject, relation, value, to: &bounded) else { return false }
+      // A comparison without case or diacritics stays a predicate.
+      case .comparison(let subject, let relation, let value, .direct, let options):
+        guard options.isEmpty, apply(subject, relation, value, to: &bounded) else { return false }
       default: return false
       }
     }

@@ -103,7 +103,10 @@ struct PredicateReader {
     guard let value = try object.object("NSConstantValue") else {
       return try object.string("NSConstantValueClassName").map(ExpressionTree.string) ?? .null
     }
-    if let text = value.text { return .string(text) }
+    if let text = value.text {
+      try value.chargeText("NSConstantValue")
+      return .string(text)
+    }
     switch value.content {
     case .boolean(let flag): return .boolean(flag)
     case .integer(let number):
@@ -116,7 +119,10 @@ struct PredicateReader {
       if let items = try value.elements(as: "NSConstantValue") {
         return .list(
           try items.compactMap { item in
-            if let text = item.text { return .string(text) }
+            if let text = item.text {
+              try item.chargeText("NSConstantValue")
+              return .string(text)
+            }
             if case .integer(let number) = item.content { return Int64(exactly: number).map(ExpressionTree.integer) }
             throw ArchiveFault(key: "NSConstantValue", problem: "is an unknown kind of constant")
           })

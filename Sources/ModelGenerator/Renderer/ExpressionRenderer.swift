@@ -19,9 +19,14 @@ enum ExpressionRenderer {
     case .dictionary(let entries):
       entries.isEmpty
         ? "[:]" : "[\(entries.map { "\(string($0.key)): \(render($0.value))" }.joined(separator: ", "))]"
-    case .range(let lower, let upper): "\(lower.map(integer) ?? "")...\(upper.map(integer) ?? "")"
+    case .range(let lower, let upper): "\(lower.map(integer) ?? "")...\(upper.map(upperBound) ?? "")"
     case .coalesced(let value, let fallback): "\(render(value)) ?? \(render(fallback))"
     }
+  }
+
+  /// A bound behind dots. A sign would be read as a part of the operator.
+  private static func upperBound(_ number: Int64) -> String {
+    number < 0 ? "(\(integer(number)))" : integer(number)
   }
 
   /// A component of a key path. A question mark is no part of its name.

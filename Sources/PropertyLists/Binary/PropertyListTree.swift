@@ -22,11 +22,13 @@ extension BinaryPropertyList {
   private struct Table {
     var objects: [Object] = []
     private var scalars: [Object: Int] = [:]
+    /// Texts by their bytes: canonically equivalent texts are different values.
+    private var texts: [[UInt8]: Int] = [:]
 
     mutating func add(_ tree: PropertyListTree) -> Int {
       switch tree {
       case .integer(let value): return scalar(.integer(Int128(value)))
-      case .string(let value): return scalar(.string(value))
+      case .string(let value): return text(value)
       case .data(let value): return scalar(.data(value))
       case .array(let elements):
         let position = reserve()
@@ -36,7 +38,7 @@ extension BinaryPropertyList {
         let position = reserve()
         let values = Dictionary(entries.map { ($0.key, $0.value) }, uniquingKeysWith: { first, _ in first })
         let names = DictionaryOrder.sorted(entries.map(\.key))
-        let keys = names.map { scalar(.string($0)) }
+        let keys = names.map { text($0) }
         objects[position] = .dictionary(keys: keys, values: names.compactMap { values[$0] }.map { add($0) })
         return position
       }
@@ -44,6 +46,14 @@ extension BinaryPropertyList {
 
     private mutating func reserve() -> Int {
       objects.append(.null)
+      return objects.count - 1
+    }
+
+    private mutating func text(_ value: String) -> Int {
+      let bytes = Array(value.utf8)
+      if let known = texts[bytes] { return known }
+      objects.append(.string(value))
+      texts[bytes] = objects.count - 1
       return objects.count - 1
     }
 

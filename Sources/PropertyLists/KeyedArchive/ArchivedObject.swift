@@ -29,6 +29,7 @@ package struct ArchivedObject {
   package func string(_ key: String) throws -> String? {
     guard let value = try object(key) else { return nil }
     guard let text = value.text else { throw ArchiveFault(key: key, problem: "is not a string") }
+    try value.chargeText(key)
     return text
   }
 
@@ -67,6 +68,9 @@ package struct ArchivedObject {
     }
     return entries
   }
+
+  /// Counts the object's text as visits by its length, since many references to one long text would make many copies of it.
+  package func chargeText(_ key: String) throws { try archive.charge((text?.utf8.count ?? 0) / 32, key: key) }
 
   /// The object's text if it is a string, mutable or not.
   package var text: String? {
@@ -121,7 +125,7 @@ package struct ArchivedObject {
     if case .dictionary(let keys, _) = content { keys.count } else { 0 }
   }
 
-  private func reference(to key: String) -> Int? { archive.objects.field(key, of: position) }
+  private func reference(to key: String) -> Int? { archive.field(key, of: position) }
 
   private func follow(_ position: Int, _ key: String) throws -> ArchivedObject? {
     guard case .uid(let uid) = archive.objects[position] else {

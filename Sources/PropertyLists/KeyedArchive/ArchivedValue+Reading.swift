@@ -160,7 +160,7 @@ private struct ArchivedValueReader {
   }
 
   private func field(_ key: String, of position: Int) -> Int? {
-    objects.field(key, of: position)
+    archive.field(key, of: position)
   }
 
   private func content(_ key: String, of position: Int) -> BinaryPropertyList.Object? {

@@ -14,6 +14,8 @@ package final class KeyedArchive {
   let rootReference: Int
   private var visitsLeft: Int
   private var chains: [Int: [String]] = [:]
+  /// The positions of the values of dictionaries with many keys, which would be searched for each key.
+  private var fields: [Int: [String: Int]] = [:]
   private var known: [Reading: Any] = [:]
 
   private struct Reading: Hashable {
@@ -51,6 +53,20 @@ package final class KeyedArchive {
     guard table.indices.contains(uid) else { return nil }
     if case .uid = objects[table[uid]] { return nil }
     return table[uid]
+  }
+
+  /// The position of a dictionary's value under a key.
+  func field(_ key: String, of position: Int) -> Int? {
+    guard case .dictionary(let keys, let values) = objects[position], keys.count > 32 else {
+      return objects.field(key, of: position)
+    }
+    if let known = fields[position] { return known[key] }
+    var places: [String: Int] = [:]
+    for (name, value) in zip(keys, values) {
+      if case .string(let text) = objects[name], places[text] == nil { places[text] = value }
+    }
+    fields[position] = places
+    return places[key]
   }
 
   /// Counts visits of objects. Returns `false` when the budget is spent.

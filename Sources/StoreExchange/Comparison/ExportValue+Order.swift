@@ -14,11 +14,14 @@ extension ExportValue {
 
   /// `null`, then numbers, then texts, then bytes, as in SQLite.
   private static func order(_ left: ExportValue, _ right: ExportValue) -> Int {
+    if case .decimal(let one) = left, case .decimal(let other) = right, !one.isNaN, !other.isNaN {
+      return one == other ? 0 : one < other ? -1 : 1
+    }
     switch (left.sortable, right.sortable) {
     case (.integer(let one), .integer(let other)): return one == other ? 0 : one < other ? -1 : 1
-    case (.real(let one), .real(let other)): return one == other ? 0 : one < other ? -1 : 1
-    case (.integer(let one), .real(let other)): return Double(one) == other ? 0 : Double(one) < other ? -1 : 1
-    case (.real(let one), .integer(let other)): return one == Double(other) ? 0 : one < Double(other) ? -1 : 1
+    case (.real(let one), .real(let other)): return order(one, other)
+    case (.integer(let one), .real(let other)): return order(Double(one), other)
+    case (.real(let one), .integer(let other)): return order(one, Double(other))
     case (.text(let one), .text(let other)):
       return Data(one.utf8).withUnsafeBytes { left in
         Data(other.utf8).withUnsafeBytes { right in CanonicalText.order(left, right) }
@@ -27,6 +30,12 @@ extension ExportValue {
       return one == other ? 0 : one.lexicographicallyPrecedes(other) ? -1 : 1
     case (let one, let other): return one.rank - other.rank
     }
+  }
+
+  /// Not-a-number equals itself, and comes before all numbers.
+  private static func order(_ one: Double, _ other: Double) -> Int {
+    if one.isNaN || other.isNaN { return one.isNaN ? (other.isNaN ? 0 : -1) : 1 }
+    return one == other ? 0 : one < other ? -1 : 1
   }
 
   private var sortable: StoreValue {

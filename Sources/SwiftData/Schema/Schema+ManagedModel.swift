@@ -140,7 +140,8 @@ extension Schema.Attribute {
   private var loweredDefault: AttributeValue? {
     switch defaultValue {
     case let value as Bool: .boolean(value)
-    case let value as any FixedWidthInteger: .integer(Int64(clamping: value))
+    // A column has the bits of an unsigned number.
+    case let value as any FixedWidthInteger: .integer(Int64(truncatingIfNeeded: value))
     case let value as Double: .double(value)
     case let value as Float: .double(Double(value))
     case let value as CGFloat: .double(Double(value))

@@ -207,9 +207,9 @@ struct MigrationPlanner {
   }
 
   private mutating func fill(_ index: LocationIndexLayout) {
-    let bounds = index.columns.flatMap { ["\($0)", "\($0)"] }.joined(separator: ", ")
-    let known = index.columns.map { "\($0) IS NOT NULL" }.joined(separator: " AND ")
-    run("INSERT INTO \(index.name) SELECT Z_PK, \(bounds) FROM \(index.table) WHERE \(known)")
+    // As the triggers do: the index has every row, and 0 for no value (CD-4).
+    let bounds = index.columns.flatMap { ["ifnull(\($0), 0)", "ifnull(\($0), 0)"] }.joined(separator: ", ")
+    run("INSERT INTO \(index.name) SELECT Z_PK, \(bounds) FROM \(index.table)")
   }
 }
 
