@@ -145,7 +145,9 @@ struct ConstraintTests {
     var result = SaveResult()
     let update = try store.statements { result = try store.store.save(changes) }
     #expect(result.batchUpdated.count == 300)
-    #expect(update.count { $0.contains("\"book\"") } == 1 && update.count <= 4, "\(update)")
+    // The lock of the store's saves travels with the statement after it.
+    let ownMessages = update.count { !$0.hasPrefix("SELECT pg_advisory_xact_lock") }
+    #expect(update.count { $0.contains("\"book\"") } == 1 && ownMessages <= 4, "\(update)")
     changes.batches = [.delete(all)]
     let deletion = try store.statements { result = try store.store.save(changes) }
     #expect(result.batchDeleted.count == 300 && result.batchDeleted.allSatisfy { $0.entity == entity.number })

@@ -57,6 +57,30 @@ struct LateBeginTests {
     #expect(working == 2 && !connection.isInTransaction)
   }
 
+  @Test("A statement that is to run with the next one takes no round trip, and its error is the next one's")
+  func statementsWithNext() throws {
+    func count(_ sql: String) throws -> Int {
+      try roundTrips {
+        try connection.transaction(beginsLate: true) {
+          try connection.runWithNext(sql)
+          #expect(try connection.run("SELECT $1::bigint", [.integer(7)]).integer(0, 0) == 7)
+        }
+      }
+    }
+    for _ in 0..<2 { _ = try count("SELECT 1") }
+    #expect(try count("SELECT 1") == 2)
+    let error = #expect(throws: PostgreSQLError.self) { try count("SELECT 1 / 0") }
+    #expect(error.map { "\($0)" }?.contains("division by zero") == true)
+    // The connection is as before.
+    #expect(try !connection.isInTransaction && count("SELECT 1") == 2)
+    try connection.transaction {
+      try connection.runWithNext("CREATE TEMPORARY TABLE next (number bigint) ON COMMIT DROP")
+      try connection.execute("INSERT INTO next VALUES (1)")
+      try connection.runWithNext("INSERT INTO next VALUES (2)")
+      #expect(try connection.run("SELECT count(*) FROM next").integer(0, 0) == 2)
+    }
+  }
+
   @Test(
     "A closure without a statement sends nothing; statements without placeholders, and prepared anew, come after BEGIN"
   )
