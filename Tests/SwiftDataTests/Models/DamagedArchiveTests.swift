@@ -80,7 +80,8 @@ import Testing
   ]
 
   private func read(_ base64: String) throws -> Any? {
-    NSSecureUnarchiveFromDataTransformer().transformedValue(try #require(Data(base64Encoded: base64)))
+    let archive: Data = try #require(Data(base64Encoded: base64))
+    return NSSecureUnarchiveFromDataTransformer().transformedValue(archive)
   }
 
   @Test("An archive without what Foundation needs has no value", arguments: archives)
