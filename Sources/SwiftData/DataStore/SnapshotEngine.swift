@@ -258,6 +258,15 @@ extension SnapshotEngine {
     }
   }
 
+  /// All rows of an entity, by the keys of the objects to which a relationship leads.
+  private func rows(of entity: StoreEntity, byOwnerIn name: String) throws -> [Int64: [SnapshotRow]] {
+    var groups: [Int64: [SnapshotRow]] = [:]
+    for row in try allRows(of: entity) {
+      if case .integer(let owner)? = row.content.values[name]?.first { groups[owner, default: []].append(row) }
+    }
+    return groups
+  }
+
   func related(
     to relationship: (entityName: String, name: String), owners: [ObjectKey], columns: [ColumnSelection]
   ) throws -> SnapshotRows {
@@ -267,7 +276,8 @@ extension SnapshotEngine {
         throw QueryError.wrongKind(property: relationship.name, entity: entity.name, expected: .toMany)
       }
       let destination = try entities.existingEntity(toMany.destinationName)
-      var all: [SnapshotRow]?
+      /// All members by the keys of their owners, for snapshots without lists.
+      var byOwner: [Int64: [SnapshotRow]]?
       var result: [(Int64, SnapshotRow)] = []
       let snapshots = try snapshots(for: owners)
       for owner in owners {
@@ -279,9 +289,9 @@ extension SnapshotEngine {
           members = try keys.compactMap { try found[$0].map { try row(of: $0) } }
         } else if let inverse = toMany.inverse, !inverse.isToMany {
           // The snapshot lacks the relationship: its to-one inverse has it, too.
-          let rows = try all ?? allRows(of: destination)
-          all = rows
-          members = rows.filter { $0.content.values[inverse.name]?.first == .integer(owner.key) }
+          let groups = try byOwner ?? self.rows(of: destination, byOwnerIn: inverse.name)
+          byOwner = groups
+          members = groups[owner.key] ?? []
         } else {
           members = []
         }
