@@ -7,6 +7,7 @@ extension Connection {
       try execute("RELEASE SAVEPOINT swiftdata")
       return result
     } catch {
+      dropPending()
       if isUsable, isInTransaction { _ = try? execute("ROLLBACK TO SAVEPOINT swiftdata; RELEASE SAVEPOINT swiftdata") }
       throw error
     }

@@ -333,13 +333,14 @@ extension Connection {
     PQexitPipelineMode(raw.pointer)
   }
 
-  /// Sends a statement without placeholders in one message with the next statement, which saves a round trip. Nobody gets its result.
+  /// Sends a statement without placeholders in one message with the next statement, which saves a round trip unless that one is prepared first. Nobody gets its result.
   package func runWithNext(_ sql: String) throws {
     try check(sql)
     pending.append(sql)
   }
 
-  private func dropPending() {
+  /// Forgets the statements that have not been sent.
+  func dropPending() {
     pending = []
     isBeginPending = false
   }

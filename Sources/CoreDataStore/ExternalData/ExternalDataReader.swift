@@ -38,7 +38,7 @@ final class ExternalDataReader: Sendable {
     try register(SQLText.hasExternalData) { .integer(try self.isPresent($0, key: $1, $2) ? 1 : 0) }
   }
 
-  /// Whether a reader gets a value. Reads no file.
+  /// Whether a reader gets a value. Reads no file that is there.
   ///
   /// - Throws: ``ExternalDataError``; `SQLiteError`.
   private func isPresent(_ stored: StoredData, key: Int64, _ column: ExternalColumn?) throws -> Bool {

@@ -35,44 +35,10 @@
       return try? NSKeyedArchiver.archivedData(withRootObject: value, requiringSecureCoding: true)
     }
 
-    /// Whether an archive has only allowed classes, at its root and in collections. Foundation on Linux ends the program at others.
+    /// Whether an archive has only allowed classes, and what Foundation reads without a look. Foundation on Linux ends the program at others.
     private class func isReadable(_ data: Data) -> Bool {
-      let names = allowedTopLevelClasses.map { NSStringFromClass($0) }
-      func isAllowed(_ object: ArchivedObject, depth: Int) throws -> Bool {
-        guard depth < 64 else { return false }
-        if object.classChain.isEmpty {
-          // A text, a number or the like. An object without a class is none of these.
-          if case .dictionary = object.content { return false }
-          return true
-        }
-        guard names.contains(where: object.isKind), hasParts(object) else { return false }
-        let members: [ArchivedObject]?
-        if object.isKind(of: "NSURL") {
-          return try object.object("NS.base").map { try isAllowed($0, depth: depth + 1) } ?? true
-        } else if object.isKind(of: "NSDictionary") {
-          members = try object.entries(as: "root")?.map(\.value)
-        } else if object.isKind(of: "NSArray") || object.isKind(of: "NSSet") {
-          members = try object.elements(as: "root")
-        } else {
-          return true
-        }
-        return try members?.allSatisfy { try isAllowed($0, depth: depth + 1) } ?? false
-      }
-      do { return try isAllowed(KeyedArchive(BinaryPropertyList(data)).rootObject(), depth: 0) } catch { return false }
-    }
-
-    /// Whether an object of a class of Foundation has what Foundation reads without a look.
-    private class func hasParts(_ object: ArchivedObject) -> Bool {
-      func part(_ key: String) -> BinaryPropertyList.Object? { try? object.object(key)?.content }
-      if object.isKind(of: "NSString") { return object.text != nil }
-      if object.isKind(of: "NSURL") { return (try? object.string("NS.relative")) != nil }
-      if object.isKind(of: "NSDate") { return (try? object.seconds()) != nil }
-      if object.isKind(of: "NSUUID") {
-        if case .data(let bytes)? = part("NS.uuidbytes") { return bytes.count == 16 }
-        return false
-      }
-      if object.isKind(of: "NSData") { if case .data? = part("NS.data") { return true } else { return false } }
-      return true
+      let check = ArchiveCheck(allowedClasses: Set(allowedTopLevelClasses.map { NSStringFromClass($0) }))
+      do { return try check.allows(KeyedArchive(BinaryPropertyList(data)).rootObject()) } catch { return false }
     }
 
     /// Whether all allowed classes stand at the top level of a file. Foundation on Linux archives no others: it ends the program.

@@ -14,7 +14,7 @@ struct PendingDefinitions {
   init(_ connection: Connection, _ options: ServerOptions) {
     self.connection = connection
     self.options = options
-    lock = sqlLiteral("SwiftData \(options.schema) pending")
+    lock = AdvisoryLock.number("SwiftData \(options.schema) pending")
   }
 
   /// Makes the definitions outside of a transaction, unless another program is doing so.
@@ -26,7 +26,7 @@ struct PendingDefinitions {
     // A transaction keeps the lock, since a pooler may share the sessions themselves.
     try connection.transaction(with: .lasting) {
       // A plain query leaves no snapshot behind, for whose end the making of an index would wait.
-      let attempt = try connection.execute("SELECT pg_try_advisory_xact_lock(hashtextextended(\(lock), 0))")
+      let attempt = try connection.execute("SELECT pg_try_advisory_xact_lock(\(lock))")
       if attempt.text(0, 0) == "t" { try makeAll(over: workingConnection()) }
     }
   }

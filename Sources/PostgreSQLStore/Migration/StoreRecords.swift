@@ -64,8 +64,7 @@ struct StoreRecords {
   /// - Throws: ``StoreProblem`` if a stage of a migration opens its own store, for whose end it would wait.
   func lock() throws {
     try MigrationLock.check(self)
-    _ = try connection.run(
-      "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", [.text("SwiftData \(options.schema)")])
+    try connection.execute("SELECT pg_advisory_xact_lock(\(AdvisoryLock.number("SwiftData \(options.schema)")))")
   }
 
   /// Whether the schema has a table.

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Tells whether saves of this process have met in deadlocks lately. Small saves then run alone from the beginning, since each deadlock
+/// Tells whether saves to an open store have met in deadlocks lately. Small saves then run alone from the beginning, since each deadlock
 /// takes a second.
 final class Contention: Sendable {
   private struct State {

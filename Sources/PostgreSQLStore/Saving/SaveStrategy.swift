@@ -45,8 +45,9 @@ struct SaveStrategy {
   init(_ changes: ChangeSet, isLent: Bool, ordersByReference: Bool, isContended: Bool) {
     // Two saves that update one row each seldom meet in a deadlock: each locks the store's row last.
     let changedCount = changes.updates.count + changes.deletions.count
-    // Others do not wait for a big save from its beginning.
-    let runsAlone = isContended && changes.insertions.count + changedCount < Self.lockedRows
+    // A big save does not begin alone. A small one that does waits for the end of the big ones, as it would for the store's row.
+    let isSmall = changes.batches.isEmpty && changes.insertions.count + changedCount < Self.lockedRows
+    let runsAlone = isContended && isSmall
     self.init(
       locksOverwritten: isLent || changes.insertions.count < Self.lockedRows,
       updateLocks: changedCount > 1 && changedCount < Self.lockedRows ? .cheapest : .none,

@@ -94,7 +94,8 @@ struct UniquenessResolver {
     }
     guard plans.contains(where: { !$0.lookups.isEmpty }) else { return }
     try noteUpdates(withKeys: false)
-    try findStored(planOf.indices.filter { !dependsOnKeys($0) }, locksValues: strategy.locksUniqueValues)
+    if strategy.locksUniqueValues { try lockValues() }
+    try findStored(planOf.indices.filter { !dependsOnKeys($0) })
   }
 
   /// Whether a match needs the keys of other rows, because the unique values include a relationship.
@@ -130,6 +131,19 @@ struct UniquenessResolver {
       lookup.constraint, zip(lookup.constraint.columns, lookup.positions).lazy.map { ($0.type, lookup.sink.forms[$1]) })
   }
 
+  /// Locks the unique values of few insertions. Those with a relationship are known one after another, so they have no common order.
+  private func lockValues() throws {
+    guard changes.insertions.count <= UniqueValueLocks.valueLimit else { return }
+    var all: [UniqueValues] = []
+    for (insertion, plan) in zip(changes.insertions, planOf) {
+      let entity = try layout.existingEntity(insertion.entity)
+      for lookup in plans[plan].lookups where !lookup.hasKey {
+        if let values = try values(insertion.source, lookup, entity) { all.append(values) }
+      }
+    }
+    try UniqueValueLocks.take(all, in: layout.schema, over: connection)
+  }
+
   /// The number of unique values.
   private mutating func number(of values: UniqueValues) -> Int {
     if let number = numbers[values] { return number }
@@ -146,9 +160,7 @@ struct UniquenessResolver {
   }
 
   /// Finds the stored rows that have the unique values of some insertions.
-  ///
-  /// - Parameter locksValues: whether to lock the values before. Values that are looked for one after another would be locked in any order.
-  private mutating func findStored(_ insertions: [Int], locksValues: Bool = false) throws {
+  private mutating func findStored(_ insertions: [Int]) throws {
     var wanted: [Identifier: Wanted] = [:]
     for index in insertions {
       let entity = try layout.existingEntity(changes.insertions[index].entity)
@@ -166,7 +178,6 @@ struct UniquenessResolver {
         wanted[lookup.constraint.name]?.numbers.append(number)
       }
     }
-    if locksValues { try UniqueValueLocks.take(wanted.values.flatMap(\.values), in: layout.schema, over: connection) }
     for (_, wanted) in wanted.sorted(by: { $0.key.name < $1.key.name }) { try findStored(wanted) }
   }
 

@@ -108,7 +108,10 @@ package struct ArchivedObject {
     }
   }
 
-  private func references(to name: String, _ key: String) throws -> [ArchivedObject]? {
+  /// The objects in the list under a key; `nil` if the key is absent.
+  ///
+  /// - Parameter key: names the object in errors.
+  package func references(to name: String, _ key: String) throws -> [ArchivedObject]? {
     guard let position = reference(to: name) else { return nil }
     guard case .array(let items) = archive.objects[position] else {
       throw ArchiveFault(key: key, problem: "is not a list")

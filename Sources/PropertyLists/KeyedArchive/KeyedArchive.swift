@@ -14,7 +14,7 @@ package final class KeyedArchive {
   let rootReference: Int
   private var visitsLeft: Int
   private var chains: [Int: [String]] = [:]
-  /// The positions of the values of dictionaries with many keys, which would be searched for each key.
+  /// The positions of the values under the short keys of dictionaries with many keys, which would be searched for each key.
   private var fields: [Int: [String: Int]] = [:]
   private var known: [Reading: Any] = [:]
 
@@ -55,15 +55,21 @@ package final class KeyedArchive {
     return table[uid]
   }
 
+  /// The longest key that is remembered. All keys for which decoders look are shorter, and many dictionaries may share one long key.
+  private static let longestKey = 64
+
   /// The position of a dictionary's value under a key.
   func field(_ key: String, of position: Int) -> Int? {
-    guard case .dictionary(let keys, let values) = objects[position], keys.count > 32 else {
+    guard case .dictionary(let keys, let values) = objects[position], keys.count > 32,
+      key.utf8.count <= Self.longestKey
+    else {
       return objects.field(key, of: position)
     }
     if let known = fields[position] { return known[key] }
     var places: [String: Int] = [:]
     for (name, value) in zip(keys, values) {
-      if case .string(let text) = objects[name], places[text] == nil { places[text] = value }
+      guard case .string(let text) = objects[name], text.utf8.count <= Self.longestKey else { continue }
+      if places[text] == nil { places[text] = value }
     }
     fields[position] = places
     return places[key]

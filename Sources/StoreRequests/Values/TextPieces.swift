@@ -1,8 +1,8 @@
 extension String {
   /// The result of a mapping of the whole text, which is made piece by piece.
   ///
-  /// Foundation's mappings to other forms move the rest of the text for each character that changes its length, which costs the square
-  /// of the length. Each piece begins with a character that composes with nothing before it, so the result is the same.
+  /// Foundation moves the rest of a text for each character whose form has another length. So a long text would cost the square of its
+  /// length. Each piece begins with a character that composes with nothing before it, so the result is the same.
   ///
   /// - Parameter map: maps each character alone, or with the combining characters after it.
   func mappedInPieces(_ map: (String) -> String) -> String {
@@ -22,11 +22,14 @@ extension String {
 
   private static let pieceLength = 256
 
-  /// Whether a character composes with nothing before it: characters in ASCII and letters do not, but the parts of Hangul syllables do.
+  /// Whether a character composes with nothing before it: characters in ASCII, letters, first parts of Hangul syllables, ideographs and
+  /// symbols.
   private static func beginsPiece(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0..<0x80: true
-    case 0x1100..<0x1200, 0xA960..<0xA980, 0xD7B0..<0xD800, 0x10000...: false
+    case 0x1160..<0x1200, 0xA960..<0xA980, 0xD7B0..<0xD800, 0x1F3FB..<0x1F400: false
+    case 0x1F000..<0x30000: true
+    case 0x10000...: false
     default: scalar.properties.generalCategory.isOfLetters
     }
   }

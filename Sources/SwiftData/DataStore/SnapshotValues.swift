@@ -20,7 +20,24 @@ struct SnapshotValues {
 /// Takes the values of a keyed container as they are, without coding them.
 private struct SnapshotEncoder: Encoder {
   final class Content {
-    var values: [String: any Encodable] = [:]
+    private(set) var values: [String: any Encodable] = [:]
+    /// Whether the values are those of a wrapped snapshot.
+    private var isOfWrapped = false
+
+    func set(_ value: (any Encodable)?, _ name: String) {
+      if !isOfWrapped || name == Self.identifier { values[name] = value }
+    }
+
+    /// Takes the values of a wrapped snapshot. Of the wrapper's own fields only the identifier counts: others may have the name of a
+    /// property.
+    func set(_ wrapped: Content) {
+      let own = values[Self.identifier]
+      values = wrapped.values
+      if let own { values[Self.identifier] = own }
+      isOfWrapped = true
+    }
+
+    private static let identifier = DataStoreSnapshotCodingKey.persistentIdentifier.stringValue
   }
 
   let content: Content
@@ -47,13 +64,13 @@ private struct SnapshotEncoder: Encoder {
     let content: Content
     var codingPath: [any CodingKey] { [] }
 
-    func encodeNil(forKey key: Key) throws { content.values[key.stringValue] = nil }
+    func encodeNil(forKey key: Key) throws { content.set(nil, key.stringValue) }
     func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {
-      guard value is any DataStoreSnapshot else { return content.values[key.stringValue] = value }
-      // The compiler codes a wrapped snapshot as one value. The wrapper's own identifier counts.
+      guard value is any DataStoreSnapshot else { return content.set(value, key.stringValue) }
+      // The compiler codes a wrapped snapshot as one value.
       let wrapped = Content()
       try value.encode(to: SnapshotEncoder(content: wrapped))
-      content.values.merge(wrapped.values) { own, _ in own }
+      content.set(wrapped)
     }
 
     func nestedContainer<NestedKey: CodingKey>(

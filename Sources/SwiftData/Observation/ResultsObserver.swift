@@ -23,8 +23,8 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
   private let registrar = ObservationRegistrar()
   /// Whether a client has read a property since the last change, so that Observation may want to know of the next one.
   private var isObserved = false
-  /// Whether the actor has an update to do on its next turn.
-  private var isUpdateQueued = false
+  /// The place that has an update to do on its next turn. If the context moves to another place, the update never runs.
+  private weak var updatingPlace: ContextIsolation?
   private let waker: ResultsWaker
   private var streams: [WeakStream] = []
   private var elements: [Element]?
@@ -183,8 +183,8 @@ extension ResultsObserver {
     waker.wake()
     guard isObserved else { return }
     guard let isolation = modelContext.isolation else { return announce() }
-    guard !isUpdateQueued else { return }
-    isUpdateQueued = true
+    guard updatingPlace !== isolation else { return }
+    updatingPlace = isolation
     let observer = UpdatingResults(self)
     isolation.perform { _ in observer.results?.updateStreams() }
   }
@@ -208,7 +208,7 @@ extension ResultsObserver {
 
   /// Brings the streams up to date.
   func updateStreams() {
-    isUpdateQueued = false
+    updatingPlace = nil
     update()
   }
 

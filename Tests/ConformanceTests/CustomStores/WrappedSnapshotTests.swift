@@ -7,6 +7,8 @@ import Testing
   @Model final class Kite {
     var name: String
     var tail: Kite?
+    /// Called like a field of the wrapper.
+    var revision: Int?
     init(name: String) { self.name = name }
   }
 
@@ -19,12 +21,14 @@ import Testing
     let writing = try context()
     let kite = Kite(name: "red")
     kite.tail = Kite(name: "blue")
+    kite.revision = 7
     writing.insert(kite)
     try writing.save()
     let reading = try context()
     let sort = SortDescriptor(\Kite.name)
     let kites = try reading.fetch(FetchDescriptor(sortBy: [sort]))
     #expect(kites.map(\.name) == ["blue", "red"] && kites.last?.tail === kites.first)
+    #expect(kites.map(\.revision) == [nil, 7])
     kites.first?.name = "green"
     try reading.save()
     #expect(try context().fetch(FetchDescriptor(sortBy: [sort])).map(\.name) == ["green", "red"])
