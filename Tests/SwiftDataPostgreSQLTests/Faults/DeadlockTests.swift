@@ -16,7 +16,11 @@ struct DeadlockTests {
   ])
   private static let column = [ColumnSelection(entityName: "Account", propertyName: "amount")]
 
-  private final class Attempts: Sendable { let count = Atomic<Int>(0) }
+  private final class Attempts: Sendable {
+    let count = Atomic<Int>(0)
+    /// The attempts that run alone.
+    let alone = Atomic<Int>(0)
+  }
 
   let server: TestServer
   private let temporary: TemporaryStore
@@ -38,6 +42,9 @@ struct DeadlockTests {
       server.address + "&options=-c%20deadlock_timeout%3D1500ms", options: options, model: Self.model
     ) { [attempts] sql in
       if sql.hasPrefix("BEGIN") { attempts.count.add(1, ordering: .relaxed) }
+      if sql.hasPrefix("SELECT pg_advisory_xact_lock(hashtextextended('SwiftData saves ") {
+        attempts.alone.add(1, ordering: .relaxed)
+      }
     }
   }
 
@@ -135,12 +142,17 @@ struct DeadlockTests {
     return try store.save(changes).inserted[0].object
   }
 
-  @Test("Before the deadline, the save begins again, and is done")
+  @Test("Before the deadline, the save begins again, alone, and is done; so do the next saves")
   func repeated() throws {
     let store = try open(deadline: 20)
-    let (error, attempts) = try save(to: store, account(in: store))
-    #expect(error == nil && attempts == 2)
+    let object = try account(in: store)
+    func alone() -> Int { attempts.alone.load(ordering: .relaxed) }
+    #expect(alone() == 0)
+    let (error, count) = try save(to: store, object)
+    #expect(error == nil && count == 2 && alone() == 1)
     #expect(try amount() == 7)
+    try set(8, of: object, in: store)
+    #expect(alone() == 2)
   }
 
   @Test("After the deadline, the error is that of the deadlock, nothing is saved, and the save can be done again")

@@ -80,11 +80,10 @@ struct UniqueValueRaceTests {
     #expect(try rowCount() == 30)
   }
 
-  @Test("Saves of many values are repeated after a deadlock, one after another")
+  @Test("Saves of many equal values are all done")
   func manyValues() throws {
-    let (errors, attempts) = try race(threads: 6, [(0..<200).map { "\($0)" }])
+    let (errors, _) = try race(threads: 6, [(0..<200).map { "\($0)" }])
     #expect(errors == [])
-    #expect(attempts >= 6)
     #expect(try rowCount() == 200)
   }
 }
