@@ -87,6 +87,32 @@ struct BinaryPropertyListTests {
     let written = list.objects.compactMap { if case .string(let text) = $0 { Array(text.utf8) } else { nil } }
     #expect(written == texts.prefix(2).map { Array($0.utf8) })
   }
+
+  @Test("In an archive, the first of equal keys counts, in dictionaries with few and many, short and long keys")
+  func equalKeys() throws {
+    let long = String(repeating: "k", count: 100)
+    for count in [3, 40] {
+      var objects: [BinaryPropertyList.Object] = [.null]
+      func add(_ object: BinaryPropertyList.Object) -> Int {
+        objects.append(object)
+        return objects.count - 1
+      }
+      func dictionary(_ entries: [(String, Int)]) -> Int {
+        add(.dictionary(keys: entries.map { add(.string($0.0)) }, values: entries.map(\.1)))
+      }
+      let names = (0..<count).map { "key\($0)" } + [long]
+      let first = names.map { ($0, add(.string("first \($0)"))) }
+      let second = names.map { ($0, add(.string("second \($0)"))) }
+      let table = add(.array([add(.string("$null")), dictionary(first + second)]))
+      let top = dictionary([
+        ("$archiver", add(.string("NSKeyedArchiver"))), ("$version", add(.integer(100_000))), ("$objects", table),
+        ("$top", dictionary([("root", add(.uid(1)))])),
+      ])
+      let root = try KeyedArchive(BinaryPropertyList(objects: objects, top: top)).rootObject()
+      for name in names { #expect(try root.string(name) == "first \(name)") }
+      #expect(try root.string("absent") == nil)
+    }
+  }
 }
 
 struct Sample: @unchecked Sendable, CustomTestStringConvertible {

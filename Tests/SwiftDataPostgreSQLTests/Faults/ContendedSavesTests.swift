@@ -100,7 +100,8 @@ struct ContendedSavesTests {
   @Test("A migration waits for the saves of others and is done")
   func migration() throws {
     let old = try filled()
-    let (isDone, saves) = (Mutex(false), Mutex(0))
+    let isDone = Mutex(false)
+    let saves = Mutex(0)
     let end = DispatchGroup()
     for worker in 0..<4 {
       end.enter()

@@ -265,6 +265,30 @@ struct ResultsObserverTests {
     #expect(told.count == 2 && observer.results.count == 10)
   }
 
+  @Test("Observation goes on if the context moves to another place while an update is due")
+  @MainActor func movedContext() async throws {
+    let context = world.container.mainContext
+    let observer = try ResultsObserver<Book, Never>(
+      filterBy: #Predicate { $0.pages < 20 }, sortBy: [SortDescriptor(\.pages)], modelContext: context)
+    let told = Told()
+    func track() {
+      withObservationTracking {
+        _ = observer.results.count
+      } onChange: {
+        told.count += 1
+      }
+    }
+    track()
+    observer.results[3].pages = 30
+    // The update of the former place never runs.
+    context.belong(to: MainActor.shared)
+    track()
+    #expect(told.count == 1)
+    observer.results[3].pages = 30
+    try await turns()
+    #expect(told.count == 2)
+  }
+
   @MainActor private func turns() async throws {
     for _ in 0..<3 { try await Task.sleep(for: .milliseconds(2)) }
   }
